@@ -44,7 +44,7 @@ from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
 from dashboard.pages.people.seat_routes import SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
-from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
+from dashboard.pages.people.table_orders import add_table_orders
 from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Now
@@ -241,7 +241,7 @@ def create_app(
     if links.key_slips is not None:
         add_key_slips(app, policy, links.key_slips)
     if settings.signer is not None:
-        add_table_orders(app, policy, OrderingStaff(staff, now), settings.signer, event)
+        add_table_orders(app, policy, staff, settings.signer, event)
     if ready is not None:
         add_readiness(app, ready)
         add_recording(app, ready)

@@ -25,9 +25,8 @@ from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import WebhookSender
-from dashboard.api.webhooks import Webhooks
+from dashboard.api.webhooks import Webhooks, news_of
 from dashboard.app import HallLinks, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, venue_statement

@@ -24,7 +24,6 @@ from dashboard.api import (
     change_operations,
     deal_operations,
     event_operations,
-    question_operations,
     result_operations,
     table_operations,
     webhook_operations,
@@ -269,7 +268,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *change_operations.OPERATIONS,
     *deal_operations.OPERATIONS,
     *table_operations.OPERATIONS,
-    *question_operations.OPERATIONS,
     *result_operations.OPERATIONS,
     *webhook_operations.OPERATIONS,
 )

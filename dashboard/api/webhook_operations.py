@@ -5,9 +5,8 @@ from typing import Annotated
 import msgspec
 
 from dashboard.access.access_policy import SPECTATOR
-from dashboard.api.news import news_of
 from dashboard.api.operations import DIRECTORS, ApiRequest, OperationList, ProblemError, ProblemKind, not_found
-from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError
+from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError, news_of
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct, Shape
 

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.api.news import News
-from dashboard.api.webhooks import DueDelivery, Webhooks, signature
+from dashboard.api.webhooks import DueDelivery, News, Webhooks, signature
 
 _LOG = logging.getLogger(__name__)
 TIMEOUT_S = 5.0

@@ -10,8 +10,8 @@ from dashboard.access.shown_names import HandOfPlayer, PlayerCard
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, brief, exact, signed
 from dashboard.pages.deals.deal_pieces import HandColumn
-from dashboard.prints.fitted_names import broken
 from dashboard.prints.sheets import HALF_MM, DealSheet, deal_sheets, halves, standings_sheet
+from dashboard.prints.slips import broken
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import Basis

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from dashboard.pages.hall.ready_routes import next_step, ready_steps
+from dashboard.pages.hall.ready_routes import ready_steps
 from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
@@ -24,18 +24,16 @@ READY = Readiness(
     sets={"first": EnrolledSet("blue", "2026-11-21"), "second": EnrolledSet("green", "2026-11-21")},
     trial=TrialNow(4, DrawStep.DONE, DrawHint.NONE, running=False),
 )
-PHONES = [PhoneNow("1", name, given=True, connected=True) for name in ("gate", "table", "keys")]
+PHONES = {name: PhoneNow("1", name, given=True, connected=True) for name in ("gate", "table", "keys")}
 
 
-def advice(facts: Readiness = READY, phones: list[PhoneNow] | None = PHONES, *, joined: bool = True) -> str:
-    following = next_step(ready_steps(joined, phones, facts))
-    return "" if following is None else following.advice
+def advice(facts: Readiness = READY, phones: dict[str, PhoneNow] | None = PHONES, *, joined: bool = True) -> str:
+    return next((step.advice for step in ready_steps(joined, phones, facts) if not step.done), "")
 
 
 def test_a_table_that_has_everything_is_ready_and_one_without_phones_needs_none() -> None:
     assert advice() == advice(phones=None) == ""
-    keys = [PhoneNow("1", f"keys-{place}", given=True, connected=True) for place in range(4)]
-    assert advice(phones=[*PHONES[:2], *keys]) == ""
+    assert advice(phones=without("keys") | {f"keys-{place}": PHONES["keys"] for place in range(4)}) == ""
     assert [step.key for step in ready_steps(True, None, READY)] == ["program", "gate", "mat", "set.first", "set.second", "trial"]
 
 
@@ -60,17 +58,17 @@ def test_what_is_missing_is_the_next_advice(changed: dict[str, object], said: st
     assert advice(replace(READY, **changed)) == said
 
 
-def without(name: str) -> list[PhoneNow]:
-    return [replace(phone, connected=phone.name != name) for phone in PHONES]
+def without(name: str) -> dict[str, PhoneNow]:
+    return {key: replace(phone, connected=key != name) for key, phone in PHONES.items()}
 
 
 def test_what_comes_first_is_advised_first() -> None:
     bare = Readiness(None, None, gate_reads=False, sets={"first": EnrolledSet("blue")})
-    assert advice(bare, [], joined=False) == "program.silent"
-    assert advice(bare, []) == "gate.phone"
+    assert advice(bare, {}, joined=False) == "program.silent"
+    assert advice(bare, {}) == "gate.phone"
     assert advice(READY, without("table")) == "mat.phone"
     assert advice(READY, without("keys")) == "keys.phone"
-    assert advice(phones=[replace(phone, state=PhoneState(facing="user")) for phone in PHONES]) == "camera.selfie"
+    assert advice(phones={name: replace(phone, state=PhoneState(facing="user")) for name, phone in PHONES.items()}) == "camera.selfie"
 
 
 def test_a_table_is_busy_while_an_enrolment_or_a_trial_is_under_way() -> None:

@@ -39,25 +39,17 @@ class ReadyStep:
         return not self.advice
 
 
-def ready_steps(joined: bool, phones: Sequence[PhoneNow] | None, facts: Readiness) -> tuple[ReadyStep, ...]:
-    """All steps in order; ``joined``: whether the table's program is heard. None for ``phones`` if cameras and keys are others."""
-    return tuple(_steps(joined, None if phones is None else {phone.name: phone for phone in phones}, facts))
-
-
-def next_step(steps: Sequence[ReadyStep]) -> ReadyStep | None:
-    """The first step that is not done; None if the table is ready."""
-    return next((step for step in steps if not step.done), None)
-
-
-def mat_step(phones: Sequence[PhoneNow] | None, seen: CameraCheck | None) -> ReadyStep:
+def mat_step(phones: Mapping[str, PhoneNow] | None, seen: CameraCheck | None) -> ReadyStep:
     """Whether the camera above the table is there and shows the mat."""
-    return _camera("mat", "table", None if phones is None else {phone.name: phone for phone in phones}, seen)
+    return _camera("mat", "table", phones, seen)
 
 
-def _steps(joined: bool, phones: Mapping[str, PhoneNow] | None, facts: Readiness) -> Iterator[ReadyStep]:
+def ready_steps(joined: bool, phones: Mapping[str, PhoneNow] | None, facts: Readiness) -> Iterator[ReadyStep]:
+    """All steps in order; ``joined``: whether the table's program is heard. None for ``phones``, which are by name, if cameras and keys are
+    others."""
     yield ReadyStep("program", "" if joined else "program.silent")
     yield _gate(phones, facts)
-    yield _camera("mat", "table", phones, facts.mat)
+    yield mat_step(phones, facts.mat)
     if phones is not None:
         yield ReadyStep("keys", "" if _has_keys(phones) else "keys.phone")
     for which, standing in facts.sets.items():
@@ -109,9 +101,9 @@ class ReadyOffice:
     joined: Callable[[], Sequence[HallTable]]
     event: Callable[[], ManagedEvent]
 
-    def phones_of(self, table: str) -> list[PhoneNow] | None:
-        """A table's phones; None without the phones' server. Raises LocalServerError."""
-        return None if self.phones is None else [phone for phone in self.phones.phones() if phone.table == table]
+    def phones_of(self, table: str) -> dict[str, PhoneNow] | None:
+        """A table's phones by name; None without the phones' server. Raises LocalServerError."""
+        return None if self.phones is None else {phone.name: phone for phone in self.phones.phones() if phone.table == table}
 
     def may_show_hands(self, table: str) -> bool:
         """Whether a hand may be at a table: during its session, or while its program last reported one."""
@@ -206,12 +198,13 @@ def ready_table_now(office: ReadyOffice, name: str) -> Values:
         return shown | {"plays": True, "is_recording": _is_recording(office.readiness, name)}
     try:
         facts = office.readiness.facts(name)
-        steps = ready_steps(heard, office.phones_of(name), facts)
+        steps = tuple(ready_steps(heard, office.phones_of(name), facts))
     except LocalServerError as error:
         return shown | {"problem": str(error)}
+    following = next((step for step in steps if not step.done), None)
     question = None if facts.enrolment is None else facts.enrolment.question
     likely = [] if question is None else [parse_tile(text) for text in question.candidates]
-    shown |= {"steps": steps, "following": next_step(steps), "done": sum(step.done for step in steps), "likely": likely}
+    shown |= {"steps": steps, "following": following, "done": sum(step.done for step in steps), "likely": likely}
     return shown | {"facts": facts, "is_recording": facts.is_recording}
 
 

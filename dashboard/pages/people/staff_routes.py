@@ -19,9 +19,9 @@ from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, t
 from dashboard.access.login import LoginRules, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role, StaffFileError
+from dashboard.actions.event_changes import Answer
 from dashboard.web_app import see_other, site_address
 from twinwall.event.store.databases.port import StoreError
-from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
@@ -30,19 +30,10 @@ DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
 TOKEN_ORDERS = frozenset({"make-token", "withdraw-token"})
 
 
-@frozen
-class StaffAnswer:
-    """The message at the top of the page: its key, and whom it is about."""
-
-    key: str = ""
-    name: str = ""
-    refused: bool = False
-    link: str = ""
-    """Of a new invitation; shown once."""
-    token: str = ""
-    """A new token of the API; shown once."""
-    longest: int = LONGEST_NAME
-    """Most characters of the entered text."""
+def _answer(key: str, about: str = "", *, refused: bool = False, link: str = "", token: str = "", longest: int = LONGEST_NAME) -> Answer:
+    """The message at the top of the page. ``about``: the account or label. ``link`` of a new invitation and a new ``token`` are shown
+    once. ``longest``: most characters of the entered text."""
+    return Answer(key, {"about": about, "name": f"\u2068{about}\u2069", "link": link, "token": token, "longest": longest}, refused=refused)
 
 
 _WRITING = threading.Lock()
@@ -71,26 +62,26 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, event: str) -
 
     @app.get("/staff")
     def staff() -> str:
-        return _page(rules, write, event, StaffAnswer())
+        return _page(rules, write, event, _answer(""))
 
     @app.post("/staff")
     def change_staff() -> ResponseReturnValue:
         orders_token = request.form.get("do") in TOKEN_ORDERS
         answer = _carry_out_token(rules, event) if orders_token else _carry_out(rules, link)
-        if answer.key == DONE["withdraw"] and answer.name == viewer().name:
+        if answer.key == DONE["withdraw"] and answer.values["about"] == viewer().name:
             write()
             return see_other("login")
         return _page(rules, write, event, answer), 409 if answer.refused else 200
 
 
-def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: StaffAnswer) -> str:
+def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Answer) -> str:
     """The page after an order; missing records are written first."""
     return render_template(
         "people/staff.html",
         written=write(),
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,
-        picture=segno.make(answer.link, error="m").svg_data_uri(scale=4, border=3, light="#fff") if answer.link else "",
+        picture=segno.make(link, error="m").svg_data_uri(scale=4, border=3, light="#fff") if (link := str(answer.values["link"])) else "",
         name=request.form.get("name", "") if answer.refused else "",
         tokens=tokens_of(rules.staff, event),
         label=request.form.get("label", "") if answer.refused else "",
@@ -103,7 +94,7 @@ def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Staf
     )
 
 
-def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
+def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> Answer:
     form = request.form
     name, what, seen = form.get("name", ""), form.get("do", ""), plain_number(form.get("seen"))
     if seen is None or what not in ("invite", *DONE):
@@ -114,31 +105,31 @@ def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
             case "invite":
                 roles = {role for role in Role if role.value in form.getlist("role")}
                 token = rules.staff.invite(name, roles, order.at + 3600 * INVITATION_HOURS, order)
-                return StaffAnswer("staff.done.invite", name, link=link(token))
+                return _answer("staff.done.invite", name, link=link(token))
             case "withdraw":
                 rules.staff.revoke(name, order)
             case _:
                 rules.staff.end_sessions(name, order)
     except OrderRefusedError as refused:
-        return StaffAnswer(f"staff.problem.{refused.why}", name, refused=True)
-    return StaffAnswer(DONE[what], name)
+        return _answer(f"staff.problem.{refused.why}", name, refused=True)
+    return _answer(DONE[what], name)
 
 
-def _carry_out_token(rules: LoginRules, event: str) -> StaffAnswer:
+def _carry_out_token(rules: LoginRules, event: str) -> Answer:
     """Make or withdraw a token of the API; a refusal has changed nothing."""
     form = request.form
     order = StaffOrder(rules.now_s(), viewer().name)
     if form.get("do") == "withdraw-token":
         number = plain_number(form.get("number"))
         label = None if number is None else withdraw_token(rules.staff, event, number, order)
-        return StaffAnswer("staff.token.gone", refused=True) if label is None else StaffAnswer("staff.token.withdrawn", label)
+        return _answer("staff.token.gone", refused=True) if label is None else _answer("staff.token.withdrawn", label)
     scope, label = next((each for each in TokenScope if each.value == form.get("scope")), None), form.get("label", "")
     if scope is None:
-        return StaffAnswer("staff.problem.scope", label, refused=True)
+        return _answer("staff.problem.scope", label, refused=True)
     try:
-        return StaffAnswer("staff.token.made", label, token=make_token(rules.staff, event, label, scope, order))
+        return _answer("staff.token.made", label, token=make_token(rules.staff, event, label, scope, order))
     except OrderRefusedError as refused:
-        return StaffAnswer(f"staff.problem.{refused.why}", label, refused=True, longest=LONGEST_LABEL)
+        return _answer(f"staff.problem.{refused.why}", label, refused=True, longest=LONGEST_LABEL)
 
 
 def _time(second: int) -> str:

@@ -42,30 +42,6 @@ R = TypeVar("R")
 
 
 @frozen
-class OrderingStaff:
-    """The directors and referees with accounts that are old enough."""
-
-    staff: StaffFile
-    now: Callable[[], datetime]
-
-    def others(self, who: Viewer) -> tuple[str, ...]:
-        """The other accounts that may confirm."""
-        return tuple(name for name in self._settled() if name != who.name)
-
-    def is_new(self, who: Viewer) -> bool:
-        """Whether this account was invited too recently to order or confirm."""
-        return who.name not in self._settled()
-
-    def _settled(self) -> tuple[str, ...]:
-        """The accounts that may order and confirm."""
-        now_s = int(self.now().timestamp())
-        latest = now_s - int(NEW_FOR.total_seconds())
-        entries = [entry for entry in self.staff.entries(now_s) if entry.admitted is None or entry.admitted <= latest]
-        accounts = [entry.account for entry in entries]
-        return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_ORDER)
-
-
-@frozen
 class TableOrder(Generic[R]):
     """What one person has ordered for a table at this point; ``signed`` exists once no more persons are needed.
 
@@ -85,7 +61,7 @@ class TableOrders(Generic[R]):
     """Orders of one kind by table: recent and signed ones. A kind has a name, the end of its page's address, and the form field that names
     the table's point."""
 
-    staff: OrderingStaff
+    staff: StaffFile
     policy: AccessPolicy
     name: str
     action: str
@@ -121,14 +97,30 @@ class TableOrders(Generic[R]):
     def may_order(self, who: Viewer, reached: R) -> bool:
         """Whether this account may order now, or confirm."""
         persons = self.persons(reached)
-        return persons > 0 and not self.staff.is_new(who) and (persons == 1 or bool(self.staff.others(who)))
+        return persons > 0 and not self.is_new(who) and (persons == 1 or bool(self.others(who)))
+
+    def others(self, who: Viewer) -> tuple[str, ...]:
+        """The other accounts that may confirm."""
+        return tuple(name for name in self._settled() if name != who.name)
+
+    def is_new(self, who: Viewer) -> bool:
+        """Whether this account was invited too recently to order or confirm."""
+        return who.name not in self._settled()
+
+    def _settled(self) -> tuple[str, ...]:
+        """The directors and referees with accounts that are old enough, who may order and confirm."""
+        now_s = int(self.policy.now().timestamp())
+        latest = now_s - int(NEW_FOR.total_seconds())
+        entries = [entry for entry in self.staff.entries(now_s) if entry.admitted is None or entry.admitted <= latest]
+        accounts = [entry.account for entry in entries]
+        return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_ORDER)
 
     def ask(self, who: Viewer, table: str, reached: R, reason: str) -> None:
         """Order it, or confirm another person's order; raises StoreError if that cannot be recorded."""
         with self._lock:
             found = self.standing(table, reached)
             if found is None:
-                found = TableOrder(reached, reason, who.name, self.staff.now())
+                found = TableOrder(reached, reason, who.name, self.policy.now())
                 self.policy.note(self.act(table, found, who.name, ""))
                 self._ordered[table] = self._signed(table, found) if self.persons(reached) == 1 else found
             elif not found.confirmed and found.by != who.name:
@@ -144,10 +136,10 @@ class TableOrders(Generic[R]):
 
     def _kept(self, table: str) -> TableOrder[R] | None:
         found = self._ordered.get(table)
-        return found if found is not None and (found.signed or self.staff.now() - found.at <= CONFIRM_WITHIN) else None
+        return found if found is not None and (found.signed or self.policy.now() - found.at <= CONFIRM_WITHIN) else None
 
     def _signed(self, table: str, found: TableOrder[R]) -> TableOrder[R]:
-        return replace(found, at=self.staff.now(), signed=self.sign(table, found))
+        return replace(found, at=self.policy.now(), signed=self.sign(table, found))
 
 
 def _add_pages(app: Flask, orders: TableOrders[R]) -> None:
@@ -187,7 +179,7 @@ def _add_pages(app: Flask, orders: TableOrders[R]) -> None:
 
 def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -> str:
     """The page; ``refused`` says why the request was not carried out."""
-    staff, who = orders.staff, viewer()
+    who = viewer()
     return render_template(
         "people/order.html",
         name=name,
@@ -196,18 +188,18 @@ def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -
         ordered=orders.standing(name, reached),
         overtaken=orders.overtaken(name, reached),
         refused=refused,
-        others=staff.others(who),
-        new=staff.is_new(who),
+        others=orders.others(who),
+        new=orders.is_new(who),
         longest=LONGEST_REASON,
     )
 
 
-def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signer: Signer, event: str) -> None:
+def add_table_orders(app: Flask, policy: AccessPolicy, staff: StaffFile, signer: Signer, event: str) -> None:
     _add_pages(app, _withdrawal(staff, policy, signer, event))
     _add_pages(app, _replacement(staff, policy, signer, event))
 
 
-def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[int]:
+def _withdrawal(staff: StaffFile, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[int]:
     """Orders for a table that plays a deal of this number, 0 for none."""
 
     def playing(table: str) -> int | None:
@@ -232,12 +224,12 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
         says=says,
         file=lambda n: f"withdrawal-deal-{n}.json",
         command=lambda table, file: f"twinwall vault withdraw {table} --order {file}",
-        act=lambda table, order, who, ordered: WithdrawalStep(table, order.reached, who, staff.now(), ordered),
+        act=lambda table, order, who, ordered: WithdrawalStep(table, order.reached, who, policy.now(), ordered),
         sign=lambda table, order: sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table),
     )
 
 
-def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[TableReached]:
+def _replacement(staff: StaffFile, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[TableReached]:
     """Orders for a table with its ledger stored up to this point."""
 
     def says(_table: str, reached: TableReached) -> str:
@@ -246,7 +238,7 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
 
     def act(table: str, order: TableOrder[TableReached], who: str, ordered: str) -> ReplacementStep:
         at = order.reached.position
-        return ReplacementStep(table, at.journal, at.seq, order.reached.n, order.reason, who, staff.now(), ordered)
+        return ReplacementStep(table, at.journal, at.seq, order.reached.n, order.reason, who, policy.now(), ordered)
 
     def sign(table: str, order: TableOrder[TableReached]) -> bytes:
         at, reached = order.reached.position, order.reached

@@ -17,8 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words
 from dashboard.actions.event_changes import Answer, carry_out
-from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
-from dashboard.pages.setup.setup_frame import SetupPages, sent_file
+from dashboard.pages.setup.setup_frame import SetupPages, field_choices, over_sentence, plan_sentence, sent_file
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import (
     EnteredPlayer,

@@ -24,8 +24,7 @@ from dashboard.actions.event_changes import (
     standing_before,
     waits_for_standing,
 )
-from dashboard.pages.setup.plan_sentences import over_sentence
-from dashboard.pages.setup.setup_frame import SetupPages
+from dashboard.pages.setup.setup_frame import SetupPages, over_sentence
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import SessionSeated, change_document, read_change
 from twinwall.event.management.event_plan import event_plan

@@ -20,9 +20,8 @@ from dashboard.actions.event_changes import Answer, carry_out, change_sentence, 
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
 from dashboard.pages.setup.entrant_routes import add_entrant_pages, add_entrants
-from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
-from dashboard.pages.setup.setup_frame import SetupPages, sent_file
+from dashboard.pages.setup.setup_frame import SetupPages, over_sentence, plan_sentence, sent_file
 from dashboard.web_app import download, see_other
 from twinwall.event.management.change_checks import fixed_fields, refusal
 from twinwall.event.management.changes import EventDescribed, read_change

@@ -14,9 +14,8 @@ import pytest
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import Post, WebhookSender, post
-from dashboard.api.webhooks import BACK_OFF_S, Webhooks
+from dashboard.api.webhooks import BACK_OFF_S, Webhooks, news_of
 from tests.support.answering import Answering, answering
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from dashboard.i18n.words import Words
-from dashboard.prints.fitted_names import MM_A_POINT, fitted_name
 from dashboard.prints.press import KEPT_BYTES, PrintError, PrintPress, run_writer
 from dashboard.prints.results_file import lines_of
 from dashboard.prints.sheets import ledger_marks
-from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
+from dashboard.prints.slips import MM_A_POINT, SLIP_WIDTH_MM, fitted_name, slip_form
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of

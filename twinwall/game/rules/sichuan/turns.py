@@ -38,7 +38,6 @@ from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
     replaced_or_robbed,
-    ruled,
     usual,
     with_discard,
     with_draw,
@@ -169,7 +168,7 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
         case WinRefused(seat):
             return _fallen(state, seat)
         case HandRuledDead(seat):
-            return _fallen(ruled(state, event), seat)
+            return _fallen(usual(state, event), seat)
         case _:
             return usual(state, event)
 
