@@ -231,7 +231,7 @@ class DealMaking:
         custody = self._records.programme.custody
         if custody is not None and isinstance(self._state, NoDeals):
             return RefusedStep(DealProblem.STARTED, "the event's plan and start are in the settings: its deals are made by command")
-        if custody is None and self._records.hall.has_lines:
+        if custody is None and self._records.hall.lines:
             return RefusedStep(DealProblem.PLAYED, "tables have played in this event without deals in custody: begin another event")
         return None
 

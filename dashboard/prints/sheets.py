@@ -101,13 +101,17 @@ _HATCH = (
 )
 
 
+def templates() -> Environment:
+    """All templates, apart from an application."""
+    loader = FileSystemLoader(TEMPLATES)
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+
 def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: Words) -> str:
     """The page of all sheets of a table, in order: of each the cover, then the wall."""
-    loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     hatch = "data:image/svg+xml;base64," + base64.b64encode(_HATCH.encode()).decode()
     pages = [_page(sheet, words) for sheet in sheets]
-    return paper(environment, "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)
+    return paper(templates(), "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)
 
 
 def _page(sheet: BuildingSheet, words: Words) -> Values:
@@ -173,17 +177,14 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Val
 
 def _lines(parts: Sequence[str], widest: int, beside: int) -> str:
     """The parts aligned at their right edges, ``beside`` on each line."""
-    padded = [_space(widest - halves(part)) + part for part in parts]
+    free = [widest - halves(part) for part in parts]
+    padded = [FIGURE_SPACE * (left // 2) + POINT_SPACE * (left % 2) + part for left, part in zip(free, parts, strict=True)]
     return "\n".join("\t".join(padded[first : first + beside]) for first in range(0, len(padded), max(1, beside)))
 
 
 def halves(text: str) -> int:
     """The width of a figure or a hand's name, in halves of a digit."""
     return sum(1 if each == "." else 3 if each == "W" or east_asian_width(each) in "WF" else 2 for each in text)
-
-
-def _space(halves: int) -> str:
-    return FIGURE_SPACE * (halves // 2) + POINT_SPACE * (halves % 2)
 
 
 ROW_OF_CODE = 4

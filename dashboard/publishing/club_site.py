@@ -6,7 +6,7 @@ everybody may see: released deals, and results that are not held back. They need
 
 from collections.abc import Callable, Iterator
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from dashboard.access.shown_results import ReleasedDeal
@@ -21,7 +21,7 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.replay.replay_page import drawings, replay_file, replay_views
 from dashboard.prints.paper import paper, qr_picture
 from dashboard.prints.results_file import results_file
-from dashboard.prints.sheets import TEMPLATES, deals_page, verification_sheet
+from dashboard.prints.sheets import deals_page, templates, verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from dashboard.web_app import STATIC
 from twinwall.art.names import LANGUAGES, Language
@@ -83,8 +83,7 @@ def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Itera
 
 def site_environment(links: SiteLinks) -> Environment:
     """The templates with a site's addresses."""
-    loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = templates()
     environment.globals |= {**IN_TEMPLATES, "links": links}
     return environment
 

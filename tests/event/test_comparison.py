@@ -97,9 +97,9 @@ def test_every_step_of_a_derivation_follows_from_the_results(kind: EntrantKind, 
             assert steps.datum == Fraction(sum(numbers), 4)
         else:
             assert (steps.score, steps.datum) == (sum(numbers), Fraction(0))
-        assert steps.difference == steps.score - steps.datum
-        assert steps.interval[0] <= abs(steps.difference)
-        assert steps.imp == provisional_scale().imp(steps.difference) == entry.imp
+        assert entry.difference == steps.score - steps.datum
+        assert steps.interval[0] <= abs(entry.difference)
+        assert entry.imp == provisional_scale().imp(entry.difference)
 
 
 @pytest.mark.parametrize("kind", EntrantKind)

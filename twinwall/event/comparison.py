@@ -90,17 +90,13 @@ class Derivation:
         compared: the results that were averaged (the same seat at every table) or added (the team's own).
         score: the player's score, or the sum of the team's.
         datum: the mean of the seat, or the sum of the means of the team's seats.
-        difference: score − datum.
         interval: the scale's interval that has the size of the difference (``ImpScale.interval``).
-        imp: the interval's IMP with the sign of the difference.
     """
 
     compared: tuple[DealResult, ...]
     score: int
     datum: Fraction
-    difference: Fraction
     interval: tuple[Fraction, Fraction | None]
-    imp: int
 
 
 def compare(results: Sequence[DealResult], kind: EntrantKind, scale: ImpScale, zero_sum: bool) -> Comparison:
@@ -161,7 +157,7 @@ def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: ImpScale) ->
             score, datum = entry.sum, Fraction(entry.sum) - entry.difference
         case _:
             assert_never(entry)
-    return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
+    return Derivation(compared, score, datum, scale.interval(entry.difference))
 
 
 def _group(session: int, name: str, deals: Sequence[ComparedDeal], unranked: Collection[str]) -> ComparedGroup:

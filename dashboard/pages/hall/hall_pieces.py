@@ -6,7 +6,6 @@ The projector shows slides of standings, seats, and the session's progress. A sl
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 
 from markupsafe import Markup
 
@@ -17,7 +16,6 @@ from dashboard.i18n.words import Values, Words, brief
 from dashboard.pages.hall import call_list, hall_cards
 from dashboard.pages.rendering import Fragment, Fragments, Now, Renderer
 from twinwall.event.points import Points, RankedGroup
-from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
 LEADERS = 6
@@ -45,7 +43,8 @@ class HallPage:
         usual_s = None if forecast is None else forecast.usual_s
         shown = (hall_cards.card(table, scope, words, now=now, usual_s=usual_s) for table in tables)
         cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(shown)]
-        heads = list(_heads(render, groups, words))
+        several = len(groups) > 1
+        heads = [self._head(render, f"group-{index}", group, words, several=several) for index, group in enumerate(groups)]
         heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
         places = hall_cards.cards_of(tables, groups)
         rows = [
@@ -58,8 +57,13 @@ class HallPage:
         yield from cards
         if scope.staff:
             yield render.part("hall-calls", lambda: render("hall/hall_calls.html", calls=call_list.listed(render, scope, words)))
-        yield render.part("leaders", lambda: _leaders_piece(render, scope.results.standings()))
+        yield render.part("leaders", lambda: _leaders(render, scope.results.standings()))
         yield render.part("last-deal", lambda: render("hall/last_deal.html", deals=list(_last_deals(groups, scope, words))))
+
+    @staticmethod
+    def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several: bool) -> Fragment:
+        shown = {"id": name, "group": group, "several": several, "hand_name": words.hand}
+        return render.part(name, lambda: render("hall/group.html", line=hall_cards.group_line(group, words), **shown))
 
     def _card(self, render: Renderer, name: str, card: Values) -> Fragment:
         made = self._made.get(name)
@@ -68,23 +72,9 @@ class HallPage:
         return made[1]
 
 
-def _leaders_piece(render: Renderer, found: StandingsTable) -> Markup:
-    return render("hall/leaders.html", table=found, rows=_leaders(found))
-
-
-def _leaders(found: StandingsTable) -> Sequence[Standing]:
-    if found.whole is not None:
-        return found.whole.ranking[:LEADERS]
-    return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
-
-
-def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Fragments:
-    for index, group in enumerate(groups):
-        yield render.part(f"group-{index}", partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
-
-
-def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several: bool) -> Markup:
-    return render("hall/group.html", id=name, group=group, line=hall_cards.group_line(group, words), several=several, hand_name=words.hand)
+def _leaders(render: Renderer, found: StandingsTable) -> Markup:
+    rankings = [found.whole.ranking] if found.whole is not None else [group.ranking for group in found.groups]
+    return render("hall/leaders.html", table=found, rows=rankings[0][:LEADERS] if len(rankings) == 1 else ())
 
 
 def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name: str, unwritten: bool) -> Fragments:

@@ -68,13 +68,17 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
 def _board(render: Renderer, status: TableSnapshot, words: Words) -> Fragments:
     view, hand = status.view, _seen_hand(status.view)
     sheets = view.deal is not None and view.deal.preparation is Preparation.SHEETS
+
+    def plate(seat: Seat) -> Markup:
+        return render("table/plate.html", plate=_plate(hand, seat))
+
     yield render.part("centre", lambda: render("table/centre.html", **_centre(status, words)), inside_svg=True)
     for picture in seat_pictures(hand, None if sheets else view.deal):
         seat = picture.seat
         for name in ("wall", "river", "hand"):
             make = partial(render, f"table/{name}.html", picture=picture, seat=seat)
             yield render.part(f"{name}-{seat.value}", make, inside_svg=True)
-        yield render.part(f"plate-{seat.value}", partial(_plate_piece, render, hand, seat), inside_svg=True)
+        yield render.part(f"plate-{seat.value}", partial(plate, seat), inside_svg=True)
     yield render.part("seats", lambda: render("table/seats.html", plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
 
 
@@ -100,10 +104,6 @@ def _centre(status: TableSnapshot, words: Words) -> Values:
         "arrow": None if turn is None else ROTATION[turn],
         "deal": deal if hand is None else None,
     }
-
-
-def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat) -> Markup:
-    return render("table/plate.html", plate=_plate(hand, seat))
 
 
 def _plate(hand: HandView | None, seat: Seat) -> Values:

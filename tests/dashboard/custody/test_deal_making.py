@@ -188,7 +188,7 @@ def test_a_plan_that_cannot_be_followed_here_is_asked_of_no_vault(halls: Halls, 
     ):
         assert problem(hall.deals.make_deals(plan, PASSPHRASE, "Ann")) is why
     assert problem(hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")) is DealProblem.NOT_STARTED
-    monkeypatch.setattr(type(writer_of(hall).hall), "has_lines", True)
+    monkeypatch.setattr(writer_of(hall).hall, "lines", 1)
     assert problem(hall.deals.make_deals(whole, PASSPHRASE, "Ann")) is DealProblem.PLAYED
     monkeypatch.undo()
     hall.restart()

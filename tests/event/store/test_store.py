@@ -232,7 +232,7 @@ def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_
 def test_a_store_in_which_tables_have_played_without_a_start_gets_none(store_address: StoreAddress) -> None:
     with closing(open_desk(store_address, BARE)) as desk:
         desk.take(stream("1")[:5])
-        assert desk.hall.has_lines
+        assert desk.hall.lines
         with pytest.raises(DocumentError, match="have played in the store"):
             desk.give_custody(STARTED, START)
         assert desk.programme.custody is None

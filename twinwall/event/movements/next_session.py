@@ -94,16 +94,11 @@ def next_team_session(
     number = _next_number(played)
     playing, out = seated_and_out(teams, played)
     apart = () if needs is None else needs.apart(number)
-    return in_groups(number, _groups_by_standing(playing, played, apart, effort), out)
-
-
-def _groups_by_standing(
-    teams: Sequence[Who], played: Iterable[SessionSeating[Who]], apart: Iterable[Collection[Who]], effort: float
-) -> list[list[Who]]:
     shared = Counter(frozenset(pair) for seating in played for circle in in_one_group(seating) for pair in combinations(circle, 2))
-    sizes = [TEAMS] * (len(teams) // TEAMS)
-    partition = Partition.of(sizes, _pairs(teams, {}, apart), _distances(len(teams), sizes))
-    return _members(teams, _parts(partition, _pairs(teams, {pair: AGAIN * times**2 for pair, times in shared.items()}), effort))
+    sizes = [TEAMS] * (len(playing) // TEAMS)
+    partition = Partition.of(sizes, _pairs(playing, {}, apart), _distances(len(playing), sizes))
+    again = _pairs(playing, {pair: AGAIN * times**2 for pair, times in shared.items()})
+    return in_groups(number, _members(playing, _parts(partition, again, effort)), out)
 
 
 def _parts(partition: Partition, again: PairCosts, effort: float) -> tuple[int, ...]:

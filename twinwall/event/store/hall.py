@@ -124,11 +124,6 @@ class Hall:
             self._deals_compared.clear()
             self._forget()
 
-    @property
-    def has_lines(self) -> bool:
-        with self._mutex:
-            return bool(self._progress)
-
     def manage(self, event: ManagedEvent) -> Programme:
         """Set the event's state, and follow and return the programme that it gives."""
         with self._mutex:

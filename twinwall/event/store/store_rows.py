@@ -75,7 +75,8 @@ class StoreRows:
         self._database = open_for_writing(address, patience_s)
         try:
             self._read_ends()
-            self._begin(programme, at)
+            stored = stored_programmes(self._database)
+            self.set_programme(programme.following(stored[-1]) if stored else programme, at)
             if copy is not None:
                 self.lost = copy.lost(stored_records(self._database), at)
         except BaseException:
@@ -161,11 +162,6 @@ class StoreRows:
             if not stored or stored[-1] != programme:
                 self._database.add(next_row("programmes", "at", "document"), [(write_time(at), programme.document)])
             self._begin_records(programme, at)
-
-    def _begin(self, programme: Programme, at: datetime) -> None:
-        with self._mutex:
-            stored = stored_programmes(self._database)
-        self.set_programme(programme.following(stored[-1]) if stored else programme, at)
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Record the programme and key of further records, if they are new."""
