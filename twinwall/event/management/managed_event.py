@@ -237,8 +237,9 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
             return replace(event, absent={**event.absent, session: absent})
         case TablesChosen(tables, kinds):
             return replace(event, tables=tables, kinds=kinds, seatings=_moved(event, tables))
-        case SessionSeated():
-            return _seated_anew(event, change)
+        case SessionSeated(session):  # one that is drawn again has no substitutes
+            substitutes, stood_in = ({n: of for n, of in by.items() if n != session} for by in (event.substitutes, event.stood_in))
+            return replace(event, seatings={**event.seatings, session: change}, substitutes=substitutes, stood_in=stood_in)
         case SubstituteSeated(session, player, substitute):
             return _with_substitute(event, session, player, substitute)
         case SessionStarted(session):
@@ -278,15 +279,13 @@ def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[s
     )
 
 
-def _seated_anew(event: ManagedEvent, change: SessionSeated) -> ManagedEvent:
-    """Seat a session; one that is drawn again has no substitutes."""
-    substitutes = {number: of for number, of in event.substitutes.items() if number != change.session}
-    stood_in = {number: of for number, of in event.stood_in.items() if number != change.session}
-    return replace(event, seatings={**event.seatings, change.session: change}, substitutes=substitutes, stood_in=stood_in)
-
-
 def _with_substitute(event: ManagedEvent, session: int, player: str, substitute: str) -> ManagedEvent:
-    now = _substituted(event, session, player, substitute)
+    """``player`` may be a substitute who is replaced in turn, ``substitute`` the player who comes back."""
+    now = dict(event.substitutes.get(session, {}))
+    replaced = next((drawn for drawn, sits in now.items() if sits == player), player)
+    now.pop(replaced, None)
+    if replaced != substitute:
+        now[replaced] = substitute
     stood_in = {**event.stood_in.get(session, {}), **{sits: drawn for drawn, sits in now.items()}}
     return replace(event, substitutes={**event.substitutes, session: now}, stood_in={**event.stood_in, session: stood_in})
 
@@ -301,11 +300,3 @@ def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSe
         return seating.with_tables(lambda at: SeatedPlayers(instead[at.table], at.players))
 
     return {session: moved(seating) for session, seating in event.seatings.items()}
-
-
-def _substituted(event: ManagedEvent, session: int, player: str, substitute: str) -> Mapping[str, str]:
-    """Who plays instead of whom; ``player`` may be a substitute who is replaced in turn, ``substitute`` the player who comes back."""
-    instead = dict(event.substitutes.get(session, {}))
-    replaced = next((drawn for drawn, sits in instead.items() if sits == player), player)
-    instead.pop(replaced, None)
-    return instead if replaced == substitute else {**instead, replaced: substitute}

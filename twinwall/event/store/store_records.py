@@ -1,4 +1,4 @@
-"""Signed records of a store: what staff did, and how far each ledger was when others acted on it.
+"""Signed records of a store: what staff did, and how far each ledger was when others acted on it; and their second copy.
 
 A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519). In a rehearsal
 without a signing key, records are chained but not signed. The kinds:
@@ -10,13 +10,21 @@ without a signing key, records are chained but not signed. The kinds:
 - ``management``: which change of the event a director made.
 - ``deals``: a step towards the event's deals, and by whom.
 - ``restored``: which director continues without records that an earlier state of the store lacks.
+
+Tables send their lines again, and the vault its slips. Staff actions are nowhere else, so a copy in a file outside the store shows one that
+was put back to an earlier state. The copy is written after the store: it may lack the last records after a power cut, but never has one
+that the store does not.
 """
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
+from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, write_time
 from twinwall.values import frozen
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 
 RECORD = "twinwall-record-1"
@@ -133,3 +141,85 @@ def _signature_problem(content: bytes, event: str, key: str, trusted: Collection
     except (DocumentError, ValueError):
         return "was changed: the server's signature does not fit it"
     return None
+
+
+_LOG = logging.getLogger(__name__)
+
+
+class RecordsCopy:
+    """The copy beside one store."""
+
+    def __init__(self, path: Path) -> None:
+        """``path`` need not exist yet."""
+        self._path = path
+        self._follows = False
+        """Whether the file ends where the store's records did, so that new ones may be added."""
+
+    def lost(self, stored: Sequence[bytes], at: datetime) -> tuple[Record, ...]:
+        """The staff actions that the copy has and the store lacks; if there are none, the copy continues. Raises StoreError."""
+        copied = self._read()
+        common = next((seq for seq, (one, other) in enumerate(zip(copied, stored, strict=False)) if one != other), None)
+        if common is None:
+            common = min(len(copied), len(stored))
+        if common == len(copied):
+            self._follow(stored[common:])
+            return ()
+        numbered = {record.seq: record for record in read_records(copied)}
+        lost = tuple(record for seq, record in numbered.items() if seq > common and record.kind not in (BEGUN, LINES))
+        if not lost or _accepted(stored, copied[-1]):
+            self.begin_again(stored, at)
+            return ()
+        return lost
+
+    def add(self, records: Sequence[bytes]) -> None:
+        """Add records that the store has; if the disk refuses them, log it, and add them at the next start."""
+        if self._follows:
+            try:
+                self._follow(records)
+            except StoreError as error:
+                self._follows = False
+                _LOG.error("%s", error)
+
+    def begin_again(self, stored: Sequence[bytes], at: datetime) -> None:
+        """Rename the copy, with this time in its name, and copy the store's records again; raises StoreError."""
+        try:
+            if self._path.exists():
+                self._path.replace(self._path.with_name(f"{self._path.name}.{at:%Y%m%dT%H%M%SZ}"))
+            write_durably(self._path, b"".join(stored), 0o600)
+        except OSError as error:
+            raise self._unwritten(error) from error
+        self._follows = True
+
+    def last(self) -> str:
+        """The hash of its last record."""
+        copied = self._read()
+        return digest(copied[-1]) if copied else ""
+
+    def _read(self) -> tuple[bytes, ...]:
+        """The records; one without its end was not written completely, and is left out."""
+        try:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be read ({error.strerror}): is the folder this user's?") from error
+        return tuple(content[: content.rfind(b"\n") + 1].splitlines(keepends=True))
+
+    def _follow(self, records: Sequence[bytes]) -> None:
+        try:
+            if not self._follows:
+                write_durably(self._path, b"".join((*self._read(), *records)), 0o600)
+            elif records:
+                with self._path.open("ab") as file:
+                    file.write(b"".join(records))
+        except OSError as error:
+            raise self._unwritten(error) from error
+        self._follows = True
+
+    def _unwritten(self, error: OSError) -> StoreError:
+        return StoreError(f"{self._path} cannot be written ({error.strerror}): make room, or look after the folder")
+
+
+def _accepted(stored: Sequence[bytes], last: bytes) -> bool:
+    """Whether a director has accepted the loss of the records up to this one, and a power cut kept the copy from being renamed."""
+    return any(record.kind == RESTORED and record.text("last") == digest(last) for record in read_records(stored))

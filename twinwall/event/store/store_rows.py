@@ -13,7 +13,6 @@ from twinwall.event.store.databases.opening import open_for_writing
 from twinwall.event.store.databases.port import StoreAddress, StoreError
 from twinwall.event.store.databases.schema import next_row
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
     Complaint,
     Contents,
@@ -27,7 +26,7 @@ from twinwall.event.store.store_contents import (
     StoredSlip,
 )
 from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
-from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordWriter, is_covered, read_records
+from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordsCopy, RecordWriter, is_covered, read_records
 from twinwall.game.documents import DocumentError, digest, write_time
 from twinwall.game.typed_json import plain
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows

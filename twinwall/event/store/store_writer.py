@@ -19,7 +19,6 @@ from twinwall.event.store.databases.opening import copy_store
 from twinwall.event.store.databases.port import StoreAddress, StoreError
 from twinwall.event.store.hall import Hall, Released, open_slip
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     Contents,
@@ -34,7 +33,7 @@ from twinwall.event.store.store_contents import (
     acts_of,
 )
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_records import Record
+from twinwall.event.store.store_records import Record, RecordsCopy
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent

@@ -9,7 +9,7 @@ from twinwall.game.play_events import Payment
 from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.mcr_duplicate import McrPlay
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
-from twinwall.game.rules.yangzhou import scoring, settlement
+from twinwall.game.rules.yangzhou import scoring
 from twinwall.game.rules.yangzhou.duties import YangzhouWitness
 from twinwall.game.rules.yangzhou.options import NAME, YangzhouOptions
 from twinwall.game.tiles import Seat
@@ -30,7 +30,7 @@ class Yangzhou(McrPlay):
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins, within the stake if there is one, and penalties."""
-        return settlement.payments(state, wins, self.options)
+        return scoring.payments(state, wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:
         return YangzhouWitness(self.options, round_wind)
