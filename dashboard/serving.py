@@ -12,8 +12,8 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -78,79 +78,72 @@ class StoredEvent:
         return StoreWriter(self.address, self.programme, _now(), signer, self.records, patience_s=STOP_S)
 
 
-class Dashboard:
-    """The dashboard of one event or, without an open one, the pages on which a director begins one; from ``start`` to ``close``."""
-
-    def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder, server: WebServer, again: Callable[[], None]) -> None:
-        """``event`` is the served one, or the folder with the open one; ``again`` is called when another one was chosen.
-
-        Raises the same as ``serve``, except ListenError.
-        """
-        self._server = server
-        with ExitStack() as opened:
-            staff = opened.enter_context(closing(StaffFile(settings.staff)))
-            asked, stored = _opened(settings, event)
-            choice = None
-            if isinstance(event, EventsFolder):
-                choice = EventChoice(event, _now, settings.signer, again, demo=DemoRequest(event.path))
-            if stored is not None:
-                self._app = self._event_app(asked, stored, staff, choice, opened)
-            else:
-                assert choice is not None
-                self._app = create_start_app(asked, staff, choice)
-            self._sorter = PageSorter(self._app, lambda token: staff.session(token, _now_s(), used=False) is not None)
-            self._open = opened.pop_all()
-
-    def start(self) -> None:
+@contextmanager
+def _serving(settings: WebSettings, event: StoredEvent | EventsFolder, server: WebServer, again: Callable[[], None]) -> Iterator[None]:
+    """Serve one event or, without an open one, the pages on which a director begins one. ``event`` is the served one, or the folder with
+    the open one; ``again`` is called when another one was chosen. Raises the same as ``serve``, except ListenError."""
+    with ExitStack() as opened:  # it closes the store: before that, a part of it is in a second file, which a copy would miss
+        staff = opened.enter_context(closing(StaffFile(settings.staff)))
+        asked, stored = _opened(settings, event)
+        choice = None
+        if isinstance(event, EventsFolder):
+            choice = EventChoice(event, _now, settings.signer, again, demo=DemoRequest(event.path))
+        if stored is not None:
+            app = _event_app(asked, stored, staff, choice, server, opened=opened)
+        else:
+            assert choice is not None
+            app = create_start_app(asked, staff, choice)
         collect_seldom()
-        self._server.start(self._app, self._sorter)
+        server.start(app, PageSorter(app, lambda token: staff.session(token, _now_s(), used=False) is not None))
+        try:
+            yield
+        finally:
+            server.stop(STOP_S)
 
-    def close(self) -> None:
-        """Stop answering, and close the store: before that, a part of it is in a second file, which a copy would miss."""
-        self._server.stop(STOP_S)
-        self._open.close()
 
-    def _event_app(self, asked: WebSettings, stored: StoredEvent, staff: StaffFile, choice: EventChoice | None, opened: ExitStack) -> Flask:
-        desk = opened.enter_context(closing(stored.open(asked.signer)))
-        deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
-        key_slips = None if asked.keys is None else KeySlips(asked.event)
-        views = HallViews(secrets.token_hex(8), asked.tables)
-        views.restore(desk.found, desk.hall.released_deals())
-        listener = HallListener(
-            views,
-            desk,
-            asked.broker,
-            asked.credentials,
-            ListenerClock(_now, time.monotonic),
-            commands=CommandWriter(asked.event, asked.signer, _counter(asked.counter), lambda: secrets.token_hex(8)),
-            keys=asked.keys,
-            hall_tables=hall_tables,
-            deals=deals,
-            key_slips=key_slips,
-            centre=_centre_link(asked, stored, desk, views),
-            traces=open_traces("twinwall-dashboard", asked.event),
-        )
-        links = HallLinks(
-            alive=lambda: self._server.is_serving,
-            listening=lambda: listener.is_alive,
-            send=listener.send,
-            key_slips=key_slips,
-            events=choice,
-            hall_tables=hall_tables,
-            deals=deals,
-            store_file=stored.address if isinstance(stored.address, Path) else None,
-        )
-        app = create_app(asked, views, desk, staff, links)
-        everybody = AccessPolicy(views, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)  # receivers of news see no names
-        webhooks = Webhooks(staff, asked.event, _now_s)
-        for part in (listener, WebhookSender(webhooks, everybody, lambda: news_of(everybody, desk.steps), _now_s)):
-            part.start()
-            opened.enter_context(closing(part))
-        compiling = threading.Timer(COMPILE_AFTER_S, _compile_pieces, [app.jinja_env])
-        compiling.daemon = True
-        compiling.start()
-        opened.callback(compiling.cancel)
-        return app
+def _event_app(
+    asked: WebSettings, stored: StoredEvent, staff: StaffFile, choice: EventChoice | None, server: WebServer, *, opened: ExitStack
+) -> Flask:
+    desk = opened.enter_context(closing(stored.open(asked.signer)))
+    deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
+    key_slips = None if asked.keys is None else KeySlips(asked.event)
+    views = HallViews(secrets.token_hex(8), asked.tables)
+    views.restore(desk.found, desk.hall.released_deals())
+    listener = HallListener(
+        views,
+        desk,
+        asked.broker,
+        asked.credentials,
+        ListenerClock(_now, time.monotonic),
+        commands=CommandWriter(asked.event, asked.signer, _counter(asked.counter), lambda: secrets.token_hex(8)),
+        keys=asked.keys,
+        hall_tables=hall_tables,
+        deals=deals,
+        key_slips=key_slips,
+        centre=_centre_link(asked, stored, desk, views),
+        traces=open_traces("twinwall-dashboard", asked.event),
+    )
+    links = HallLinks(
+        alive=lambda: server.is_serving,
+        listening=lambda: listener.is_alive,
+        send=listener.send,
+        key_slips=key_slips,
+        events=choice,
+        hall_tables=hall_tables,
+        deals=deals,
+        store_file=stored.address if isinstance(stored.address, Path) else None,
+    )
+    app = create_app(asked, views, desk, staff, links)
+    everybody = AccessPolicy(views, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)  # receivers of news see no names
+    webhooks = Webhooks(staff, asked.event, _now_s)
+    for part in (listener, WebhookSender(webhooks, everybody, lambda: news_of(everybody, desk.steps), _now_s)):
+        part.start()
+        opened.enter_context(closing(part))
+    compiling = threading.Timer(COMPILE_AFTER_S, _compile_pieces, [app.jinja_env])
+    compiling.daemon = True
+    compiling.start()
+    opened.callback(compiling.cancel)
+    return app
 
 
 def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[WebSettings, StoredEvent | None]:
@@ -250,10 +243,8 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         server = WebServer(listening, settings.limits, tls=tls, over_tls=settings.over_tls, trusted=settings.proxies)
         goes_on = True
         while goes_on:
-            dashboard = Dashboard(settings, event, server, partial(orders.put, True))
-            dashboard.start()
-            goes_on = orders.get()
-            dashboard.close()
+            with _serving(settings, event, server, partial(orders.put, True)):
+                goes_on = orders.get()
 
 
 NEW_OBJECTS = 50_000
