@@ -7,14 +7,15 @@ page, and the next one is handled. ``dashboard.listening`` has thread and connec
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
-from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports, VaultAnnouncements
+from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports
 from dashboard.projections.hall_views import COMPLAINT_S, HallViews
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_contents import Evidence
+from twinwall.event.store.store_contents import Evidence, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
@@ -64,7 +65,9 @@ class HallIntake:
         self._send = send
         self._keys = keys
         self._reports = IntakeReports(desk, views.complain, views.release, clock.now, clock.monotonic_s)
-        self._announcements = VaultAnnouncements(keys, desk.announced, self._reports) if isinstance(keys, AnnouncedKeys) else None
+        if isinstance(keys, AnnouncedKeys) and desk.announced is not None:  # so that a repeated older announcement changes nothing
+            with suppress(DocumentError):  # of another vault's key: the settings have changed
+                keys.hear(desk.announced)
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
         self._heads: dict[str, bytes] = {}
@@ -225,16 +228,25 @@ class HallIntake:
         self._act(table, receiver.vouch(head.position, now_s))
 
     def _take_keys(self, payload: bytes) -> None:
-        if self._announcements is None or self._keys is None:
+        """Take the keys that the vault announces; each change is stored once."""
+        keys = self._keys
+        if not isinstance(keys, AnnouncedKeys):
             return
-        before = {table: self._keys.of(table) for table in self._receivers}
-        if self._announcements.hear(payload):
-            for table, receiver in self._receivers.items():
-                if isinstance(receiver, SignedReceiver) and before[table] not in (None, self._keys.of(table)):
-                    receiver.forget_heads()
-            waiting, self._heads = self._heads, {}
-            for table, head in waiting.items():
-                self._reports.guard(table, partial(self._head, table, head))
+        before = keys.known
+        try:
+            if not keys.hear(payload):
+                return
+        except DocumentError as error:
+            _LOG.warning("an announcement of keys is refused: %s", error)
+            return
+        if keys.known != before:
+            self._reports.note(StoredAnnouncement(payload, keys.vault_key, self._clock.now()))
+        for table, receiver in self._receivers.items():
+            if isinstance(receiver, SignedReceiver) and before.get(table) not in (None, keys.of(table)):
+                receiver.forget_heads()
+        waiting, self._heads = self._heads, {}
+        for table, head in waiting.items():
+            self._reports.guard(table, partial(self._head, table, head))
 
     def _act(self, table: str, outputs: Sequence[Output]) -> None:
         for output in outputs:

@@ -5,19 +5,18 @@ line before it. It is stored at once if its lines have an event that others act 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import SlipRefusedError
-from twinwall.event.store.store_contents import Complaint, Proof, SignedHead, StoredAnnouncement
+from twinwall.event.store.store_contents import Complaint, Proof, SignedHead
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import AnnouncedKeys, Head
+from twinwall.wire.messages.boot_keys import Head
 from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 from twinwall.wire.signed_receiver import MOST_HEADS
@@ -107,30 +106,6 @@ class IntakeReports:
             if released is not None:
                 _LOG.info("deal %d is released", released.n)
                 self.release(released.n)
-
-
-class VaultAnnouncements:
-    """The keys that the vault has announced; each change is stored once."""
-
-    def __init__(self, keys: AnnouncedKeys, stored: bytes | None, reports: IntakeReports) -> None:
-        """Continue from the last stored announcement, so that a repeated older one changes nothing."""
-        self._keys, self._reports = keys, reports
-        if stored is not None:
-            with suppress(DocumentError):  # of another vault's key: the settings have changed
-                keys.hear(stored)
-        self._kept: Mapping[str, bytes] = {} if stored is None else dict(keys.known)
-
-    def hear(self, payload: bytes) -> bool:
-        """Handle a message on the announcements' topic; return whether keys have changed."""
-        try:
-            changed = self._keys.hear(payload)
-        except DocumentError as error:
-            _LOG.warning("an announcement of keys is refused: %s", error)
-            return False
-        if changed and dict(self._keys.known) != self._kept:
-            self._reports.note(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
-            self._kept = dict(self._keys.known)
-        return changed
 
 
 ACTED_UPON = frozenset({"hand-ended", "hand-closed", "ruling", "deal-fouled", "deal-refused"})
