@@ -28,7 +28,7 @@ from twinwall.wire.mqtt.access import (
     table_user,
     write_access_files,
 )
-from twinwall.wire.mqtt.embedded_broker import BrokerGuard, GuardPaths
+from twinwall.wire.mqtt.broker_guard import BrokerGuard, GuardPaths
 from twinwall.wire.mqtt.topics import (
     Channel,
     HallChannel,
