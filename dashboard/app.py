@@ -17,7 +17,8 @@ from flask import Flask, Response, current_app, request, session
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import token_sent
-from dashboard.access.login import API, LoginAttempts, LoginRules, add_login, choose_language, form_token, reader_words, viewer
+from dashboard.access.login import API, LoginRules, add_login, choose_language, form_token, reader_words, viewer
+from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile

@@ -7,7 +7,7 @@ import pytest
 from flask import session
 from flask.testing import FlaskClient
 
-from dashboard.access.login import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
+from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import SETTINGS, Hall

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import login, staff_file
-from dashboard.access.login import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, SECRET_BYTES, SESSION, load_secret
+from dashboard.access import login, login_attempts, staff_file
+from dashboard.access.login import SECRET_BYTES, SESSION, load_secret
+from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
 from dashboard.access.passwords import password_fits
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
@@ -158,7 +159,7 @@ def test_control_where_unknown_names_share_one_count_the_tries_tell_the_accounts
 
 
 def test_tries_for_many_names_make_none_forgotten_and_keep_no_known_browser_out(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "BUCKETS", 8)
+    monkeypatch.setattr(login_attempts, "BUCKETS", 8)
     assert hall.log_in().status_code == 303
     waits(hall, NAME)
     for number in range(100):
