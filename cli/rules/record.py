@@ -17,10 +17,9 @@ from typing import IO, Self
 import msgspec
 
 from cli.usage import JSON, PRIVATE, UsageError, argument, takes, tell, write_file, wrong_use
-from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
-from controller.recorder.observation_file import ObservedHand, answers, decode_signals, line_of, signals
+from controller.recorder.observation_file import ObservedHand, answers, decode_signals, decoded_document, line_of, signals
 from controller.recorder.signals import Decoded, MarginBound, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation

@@ -77,12 +77,12 @@ def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
         own = play.seat(seat)
         for number, tile in enumerate(own.river):
             if tile.claimed_by is None:
-                spot = table.places.river_spot(seat, own.place_of(number))
+                spot = table.places.spot(seat, Area.RIVER, own.place_of(number))
                 yield _Lying(TileRole(seat.index, Area.RIVER, number), tile.tile, *spot)
         for group, meld in enumerate(own.melds):
             for index, kind in enumerate(meld.tiles or (None,) * MELD_SLOTS):
                 role = meld_role(seat, group, index)
-                yield _Lying(role, kind, *table.places.meld_spot(seat, role.number))
+                yield _Lying(role, kind, *table.places.spot(seat, Area.MELD, role.number))
 
 
 def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Lying]:
@@ -100,15 +100,15 @@ def _moved_again(table: TableContext, play: PlayState, events: Sequence[PlayEven
             case TileDiscarded(seat):
                 discards[seat] += 1
             case WinDeclared(seat, None, Tile() as tile):
-                yield _Lying(TileRole(seat.index, Area.WIN, 0), tile, *places.win_spot(seat), costs.NEAR_MM)
+                yield _Lying(TileRole(seat.index, Area.WIN, 0), tile, *places.spot(seat, Area.WIN, 0), costs.NEAR_MM)
             case WinDeclared(_, Seat() as seat, tile) if discards[seat]:
                 number, own = discards[seat] - 1, play.seat(seat)
                 if own.river[number].tile is tile and own.river[number].claimed_by is not None:
-                    spot = places.river_spot(seat, own.place_of(number))
+                    spot = places.spot(seat, Area.RIVER, own.place_of(number))
                     yield _Lying(TileRole(seat.index, Area.RIVER, number), tile, *spot, costs.NEAR_MM)
             case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
                 for number, tile in enumerate(concealed):
-                    spot = places.hand_spot(seat, number)
+                    spot = places.spot(seat, Area.HAND, number)
                     yield _Lying(TileRole(seat.index, Area.HAND, number), tile, *spot, _HAND_ROWS_MM)
 
 

@@ -23,13 +23,13 @@ from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, SearchCach
 from controller.recorder.margins.event_margins import decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
+from controller.recorder.moves import ended
 from controller.recorder.moves.candidates import fewest_open
-from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces
 from controller.recorder.search import Search
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question, Signal
 from controller.recorder.smoothing import settled, with_kind, with_unseen
-from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
+from controller.recorder.tracks import Change, Happening, Track, TrackList
 from controller.recorder.violations import FoundViolation, PathViolation
 from twinwall.game.play import Phase
 from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
@@ -320,13 +320,12 @@ class HandDecoder:
                 self.reported_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
 
 
-def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[int]) -> Hypothesis:
+def changed(path: Hypothesis, changes: tuple[Change, ...], seen: frozenset[int]) -> Hypothesis:
     """Return the path with appeared and removed tiles; ``seen`` are the tracks in sight."""
     again = path.moved & seen
     loose, departed, roles, missing, cost = set(path.loose | again), set(path.departed), dict(path.roles), dict(path.missing), path.cost
-    for change in changes:
-        track = change.track
-        match change.change:
+    for happening, track in changes:
+        match happening:
             case Happening.APPEARED:
                 loose.add(track.id)
             case Happening.GONE if track.id in loose:
@@ -337,7 +336,7 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                     cost += costs.SOMETIMES + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
-                missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms, track.seen_ms)
+                missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.bare_ms, track.seen_ms)
             case _:
                 pass
     moved = path.moved - again

@@ -206,8 +206,6 @@ class Hypothesis(FrozenStruct):
     """Tracks that were out of sight when the path took another track for the same tile, or when it was anchored to a record without them:
     seen again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
-    violation_marks: frozenset[int] = frozenset()
-    """Marks of the violations: the order in which the path found them does not matter."""
     in_gate: int | None = None
     """The place whose drawn tile was put back into its gate, to be drawn again."""
     edges: tuple[GateEdge, ...] = ()
@@ -216,6 +214,11 @@ class Hypothesis(FrozenStruct):
     """Time of the last sensed draw."""
     wins: Mapping[Seat, Win] = {}
     cost: float = 0.0
+
+    @property
+    def violation_marks(self) -> frozenset[int]:
+        """Marks of the violations: the order in which the path found them does not matter."""
+        return frozenset(violation.mark for violation in self.violations)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -295,7 +298,7 @@ class Hypothesis(FrozenStruct):
     def violated(self, violation: PathViolation, cost: float) -> Hypothesis:
         """Return the path with a violation, which explains its tracks."""
         after = self.set_aside(violation.seat, violation.tracks, cost)
-        return replace(after, violations=(*self.violations, violation), violation_marks=self.violation_marks | {violation.mark})
+        return replace(after, violations=(*self.violations, violation))
 
     def set_aside(self, seat: Seat, tracks: tuple[int, ...], cost: float) -> Hypothesis:
         """Return the path with tiles of a seat explained that mean nothing for play."""

@@ -1,5 +1,6 @@
 """Observation files: reports of camera, draw gates and keys about one hand as JSON lines, after a line that names the hand. The last lines
-may be people's answers to the questions of that hand. The form is in docs/reference/observations.md.
+may be people's answers to the questions of that hand. The form is in docs/reference/observations.md. Also the document of the decoded hand:
+record, margins, questions and violations as plain JSON.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,12 +11,14 @@ import msgspec
 from msgspec import Struct
 
 from controller.recorder.decoder import AFTERWARDS, HandDecoder
-from controller.recorder.hand_answers import DecodedHand, GivenAnswer
-from controller.recorder.signals import MOST_SHARES, Decoded, Degrees, GateEdge, KnownDeal, MatMm, Share, Signal, Square
+from controller.recorder.hand_answers import DecodedHand, GivenAnswer, SettledQuestion
+from controller.recorder.signals import MOST_SHARES, Decoded, Degrees, GateEdge, KnownDeal, MatMm, Question, Share, Signal, Square
+from controller.recorder.violations import PathViolation
 from twinwall.game import typed_json
 from twinwall.game.deals.deal import check_walls
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandEnded
+from twinwall.game.play_json import to_json
 from twinwall.game.record import NO_CHECK, HandHeading, HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, NotationError, parse_tile, place_of, round_wind
@@ -84,17 +87,16 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
 
 
 def decode_signals(
-    lines: Iterable[bytes], left_out: Callable[[str], None] | None = None
+    lines: Iterable[bytes], left_out: Callable[[str], object] = lambda _: None
 ) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
     """As ``decode_lines``, but decode without the answers, and return those that count. ``left_out`` is called with a sentence about a torn
     last line (power cut) and about each answer that has no effect."""
-    tell = left_out or _nobody
     left, answers, first_answer = iter(lines), list[GivenAnswer](), 2
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
     if hand.walls is not None:
         check_walls(hand.rules, hand.walls, hand.rest or (), "line 1 of the observations")
     decoder = hand.decoder()
-    for number, signal in enumerate(_in_order(_whole(left, tell)), 2):
+    for number, signal in enumerate(_in_order(_whole(left, left_out)), 2):
         if isinstance(signal, GivenAnswer):
             first_answer = first_answer if answers else number
             answers.append(signal)
@@ -103,15 +105,11 @@ def decode_signals(
     alone = DecodedHand(decoder, decoder.finish())
     _, taken, refused = alone.read(answers)
     for index, why in refused.items():
-        tell(f"line {first_answer + index} of the observations is an answer that has no effect: {why}")
+        left_out(f"line {first_answer + index} of the observations is an answer that has no effect: {why}")
     return hand, alone, taken
 
 
-def _nobody(_: str) -> None:
-    """A listener that ignores everything."""
-
-
-def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[bytes]:
+def _whole(lines: Iterator[bytes], left_out: Callable[[str], object] = lambda _: None) -> Iterator[bytes]:
     """Yield the lines after the first one, without a torn last one: it has no line feed and is not JSON."""
     last: bytes | None = None
     number = 1
@@ -124,7 +122,7 @@ def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[byte
     if last.endswith(b"\n") or _is_json(last):
         yield last
     else:
-        tell(f"line {number} of the observations is torn, as by a power cut: it is left out")
+        left_out(f"line {number} of the observations is torn, as by a power cut: it is left out")
 
 
 def _is_json(line: bytes) -> bool:
@@ -186,7 +184,7 @@ def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
 
 def answers(lines: Iterable[bytes]) -> tuple[GivenAnswer, ...]:
     """Return the answers among the lines after the first; a torn last line is left out. Raises DocumentError as ``signals`` does."""
-    return tuple(each for each in _understood(_whole(iter(lines), _nobody)) if isinstance(each, GivenAnswer))
+    return tuple(each for each in _understood(_whole(iter(lines))) if isinstance(each, GivenAnswer))
 
 
 def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
@@ -194,19 +192,16 @@ def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
         try:
             match _LINES.decode(line):
                 case GateEdge() | KeyEdge() as edge:
-                    yield _checked(edge)
+                    if not 0 <= edge.place < len(SEATS):
+                        raise ValueError(f"places are 0 to 3, not {edge.place}")
+                    yield edge
                 case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):
                     yield MatObservation(at_ms, tuple(map(_tile, tiles)), frozenset(covered))
                 case GivenAnswer() as answer:
-                    yield _parsed(answer)
+                    _ = answer.kind  # raises NotationError for an unknown one
+                    yield answer
         except (msgspec.DecodeError, NotationError, ValueError, RecursionError) as error:
             raise DocumentError(f"line {number} of the observations: {error}") from None
-
-
-def _parsed(answer: GivenAnswer) -> GivenAnswer:
-    """Return the answer; raises NotationError for an unknown kind."""
-    _ = answer.kind
-    return answer
 
 
 def _tile(form: _TileForm) -> ObservedTile:
@@ -217,7 +212,42 @@ def _tile(form: _TileForm) -> ObservedTile:
     return ObservedTile(form.x_mm, form.y_mm, form.angle_deg, form.face_up, shares, form.sure)
 
 
-def _checked(edge: GateEdge | KeyEdge) -> GateEdge | KeyEdge:
-    if not 0 <= edge.place < len(SEATS):
-        raise ValueError(f"places are 0 to 3, not {edge.place}")
-    return edge
+def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, object]:
+    """Return the document of a hand from a decoder that has finished. ``complete``: the decoder saw the end of the hand; ``open``: what no
+    camera can decide; ``questions``: without an answer; ``answered``: with one."""
+    found = decoded.decoder.reported_violations.values()
+    return {
+        "record": hand.record(decoded.events).to_json(),
+        "complete": decoded.decoder.complete,
+        "margins": [event.margin for event in decoded.events],
+        "open": [
+            {"seq": event.number, "events": [to_json(other) for other in event.left_open]} for event in decoded.events if event.left_open
+        ],
+        "questions": [_question(question) for question in decoded.open],
+        "answered": [_settled(settled) for settled in decoded.settled],
+        "violations": [_violation(each.violation) | {"margin": each.margin} for each in found],
+    }
+
+
+def _settled(settled: SettledQuestion) -> dict[str, object]:
+    answer = settled.answer
+    return _question(settled.question) | {"said": answer.said, "by": answer.by, "at": answer.at, "given": settled.given}
+
+
+def _question(question: Question) -> dict[str, object]:
+    return {
+        "seq": question.number,
+        "about": question.about,
+        "x_mm": round(question.x_mm, 1),
+        "y_mm": round(question.y_mm, 1),
+        "before_ms": question.before_ms,
+        "after_ms": question.after_ms,
+        "kinds": [kind.text for kind in question.kinds],
+        "paths": [None if path is None else to_json(path) for path in question.paths],
+        "margin": question.margin,
+        "violation": None if question.violation is None else _violation(question.violation),
+    }
+
+
+def _violation(violation: PathViolation) -> dict[str, object]:
+    return {"kind": violation.kind.value, "seat": violation.seat.value, "rule": violation.rule, "at_ms": violation.at_ms}

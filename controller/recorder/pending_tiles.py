@@ -12,6 +12,7 @@ from controller.recorder.tracks import Track
 from twinwall.game.play import Phase, chows_with
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
+from vision.mat import Area
 
 MOVED_MM = 300.0
 """Most distance over which a tile is moved on the mat."""
@@ -142,7 +143,7 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: DueDiscard) -> bo
     the place was seen bare."""
     since_ms = max(path.clock_ms, due.drawn_ms)
     drawn_ms = min((edge.at_ms for edge in path.drawn if edge.at_ms > since_ms), default=None)
-    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
+    spot = table.places.spot(due.seat, Area.RIVER, path.play.seat(due.seat).next_place)
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
 
 
@@ -154,7 +155,7 @@ def next_laid_ms(table: TableContext, path: Hypothesis, due: DueDiscard) -> int 
     since_ms = max(path.clock_ms, path.grounds[-1].at_ms if path.grounds else 0)
     until_ms = table.now_ms if table.over else table.now_ms - costs.STAYS_FOR_GOOD_MS
     laid_ms = min((at_ms for number in path.loose if since_ms < (at_ms := table.track(number).appeared_ms) <= until_ms), default=None)
-    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
+    spot = table.places.spot(due.seat, Area.RIVER, path.play.seat(due.seat).next_place)
     return None if laid_ms is None or not table.tracks.may_hide(*spot, laid_ms) else laid_ms
 
 

@@ -55,7 +55,7 @@ class MatPlaces:
     @_kept
     def river(self, seat: Seat, place: int, track: Spot) -> float:
         """Return the cost of a discard here that is due at a place of the seat's river."""
-        apart_mm = self._apart(seat, Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1), track)
+        apart_mm = self._apart(seat, Area.RIVER, place, track)
         anothers = any(self._in_river(other, track) for other in self.places if other is not seat)
         return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
 
@@ -84,10 +84,6 @@ class MatPlaces:
         along, away = self.own_side(seat, track)
         return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
 
-    def win_spot(self, seat: Seat) -> tuple[float, float]:
-        """Return where a self-drawn winning tile is laid apart (mat axes, mm)."""
-        return self._spot(self.places[seat], Area.WIN, 0)
-
     def from_win_slot(self, seat: Seat, track: Track) -> float:
         """Return the distance (mm) from where a self-drawn winning tile is laid apart."""
         return self._apart(seat, Area.WIN, 0, track)
@@ -106,17 +102,9 @@ class MatPlaces:
         """Return where a shared tile belongs (mat axes, mm)."""
         return self._spot(0, Area.SHARED, index)
 
-    def river_spot(self, seat: Seat, place: int) -> tuple[float, float]:
-        """Return where a place of a river is (mat axes, mm)."""
-        return self._spot(self.places[seat], Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1))
-
-    def meld_spot(self, seat: Seat, index: int) -> tuple[float, float]:
-        """Return where a tile of a seat's melds belongs (4 × meld + position; mat axes, mm)."""
-        return self._spot(self.places[seat], Area.MELD, min(index, self._mat.count(0, Area.MELD) - 1))
-
-    def hand_spot(self, seat: Seat, number: int) -> tuple[float, float]:
-        """Return where a tile of a seat's shown hand belongs (mat axes, mm)."""
-        return self._spot(self.places[seat], Area.HAND, number)
+    def spot(self, seat: Seat, area: Area, index: int) -> tuple[float, float]:
+        """Return where a seat's tile of this number belongs in an area (mat axes, mm); after the last place, there."""
+        return self._spot(self.places[seat], area, min(index, self._mat.count(0, area) - 1))
 
     def sideways(self, seat: Seat, track: Track, most_deg: float = _NEARER_DEG) -> bool:
         """Whether the tile is sideways as its seat sees it, within ``most_deg``."""
@@ -124,7 +112,7 @@ class MatPlaces:
         return abs(turn - 90) < most_deg
 
     def _apart(self, seat: Seat, area: Area, index: int, track: _Lying) -> float:
-        x_mm, y_mm = self._spot(self.places[seat], area, index)
+        x_mm, y_mm = self.spot(seat, area, index)
         return math.hypot(track.x_mm - x_mm, track.y_mm - y_mm)
 
     def _spot(self, place: int, area: Area, index: int) -> tuple[float, float]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from controller.recorder.kind_evidence import KindEvidence
 from twinwall.game.tiles import Tile
-from twinwall.values import frozen
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 SAME_PLACE_MM = 9.0
@@ -71,13 +70,8 @@ class Track:
         return self.seen_ms - self.appeared_ms
 
 
-@frozen
-class TrackChange:
-    """One change, at the time of the first frame that showed it."""
-
-    change: Happening
-    track: Track
-    at_ms: int
+Change = tuple[Happening, Track]
+"""One change. Its time, that of the first frame that showed it, is the track's ``appeared_ms`` or ``gone_ms``."""
 
 
 class TrackList:
@@ -118,7 +112,7 @@ class TrackList:
         """The tracks at rest now, covered ones included."""
         return [track for track in self.in_sight if track.rests]
 
-    def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
+    def see(self, observation: MatObservation) -> tuple[Change, ...]:
         """Join one observation; return the changes."""
         if self._kinds is not None:
             observation = _of_kinds(observation, self._kinds)
@@ -126,7 +120,7 @@ class TrackList:
         last_ms = self._frames[-1][0] if self._frames else 0
         if not self._frames or observation.at_ms - last_ms > SILENT_MS:
             self.silences.append((last_ms, observation.at_ms))
-        changes: list[TrackChange] = []
+        changes: list[Change] = []
         matched = self._matched(observation)
         for index, tile in enumerate(observation.tiles):
             track = matched.get(index)
@@ -206,7 +200,7 @@ class TrackList:
         self.all[track.id] = track
         self.in_sight.append(track)
 
-    def _seen_again(self, track: Track, tile: ObservedTile, at_ms: int) -> list[TrackChange]:
+    def _seen_again(self, track: Track, tile: ObservedTile, at_ms: int) -> list[Change]:
         track.seen_ms, track.unseen = at_ms, 0
         track.x_mm += _POSE_WEIGHT * (tile.x_mm - track.x_mm)
         track.y_mm += _POSE_WEIGHT * (tile.y_mm - track.y_mm)
@@ -222,16 +216,16 @@ class TrackList:
                 return []
             track.face_up, track.turning, track.evidence = tile.face_up, 0, KindEvidence(self._kinds)
             self._look(track, tile)
-            return [TrackChange(Happening.TURNED, track, at_ms)]
+            return [(Happening.TURNED, track)]
         track.turning = 0
         self._look(track, tile)
-        return [TrackChange(Happening.APPEARED, track, track.appeared_ms)] if track.sightings == LOOKS_TO_LIE else []
+        return [(Happening.APPEARED, track)] if track.sightings == LOOKS_TO_LIE else []
 
     def _look(self, track: Track, tile: ObservedTile) -> None:
         if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.rests:
             self.read_more = True
 
-    def _not_seen(self, track: Track, at_ms: int, under: Sequence[Track]) -> list[TrackChange]:
+    def _not_seen(self, track: Track, at_ms: int, under: Sequence[Track]) -> list[Change]:
         covered = self.covered if track in under else self.covered.difference(*map(_below_whole, under))
         if covers(covered, track.x_mm, track.y_mm) and not self._nudged(track, at_ms):
             return []
@@ -242,7 +236,7 @@ class TrackList:
             return []
         track.gone_ms = track.bare_ms
         self.in_sight.remove(track)
-        return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.rests else []
+        return [(Happening.GONE, track)] if track.rests else []
 
 
 def covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:

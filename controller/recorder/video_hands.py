@@ -12,10 +12,9 @@ import numpy as np
 
 from controller.recorder import costs
 from controller.recorder.hand_answers import DecodedHand
-from controller.recorder.learnt_rivers import river_place, rivers_middle
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.usual_places import UsualPlaces, from_first_shared
+from controller.recorder.usual_places import UsualPlaces, from_first_shared, river_place, rivers_middle
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from vision.anytable.beginning import flattened, flattening

@@ -16,9 +16,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
-from controller.recorder.observation_file import ObservedHand, decode_signals
+from controller.recorder.observation_file import ObservedHand, decode_signals, decoded_document
 from tableside.readiness.hand_recording import DOCUMENT
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from twinwall.game.documents import DocumentError

@@ -17,9 +17,8 @@ from typing import BinaryIO, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedHand, decode_lines, line_of, rounded
+from controller.recorder.observation_file import ObservedHand, decode_lines, decoded_document, line_of, rounded
 from controller.state.messages import KeyPressed
 from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document

@@ -17,7 +17,7 @@ from functools import reduce
 from msgspec import Struct
 
 from controller.recorder import costs
-from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded, HeardHand, KnownDeal, Question, Signal
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.sides import KnownViolation
@@ -164,7 +164,7 @@ def _in_doubt(decoder: HandDecoder, surely: int) -> Iterator[_Act]:
 
 def _certain(decoder: HandDecoder, known: Sequence[Decoded]) -> Iterator[_Act]:
     for found in decoder.violations():
-        if found.margin >= DecoderLimits().publish:
+        if found.margin >= costs.PUBLISH:
             number = sum(event.grounds.at_ms <= found.violation.at_ms for event in known)
             yield _act(found.violation, number + 1, found.margin)
 
@@ -232,7 +232,7 @@ class HandReview:
             return violations
         doubts = [*self._close(decoder, known[: min(agreed, max(0, last))])]
         for read in known[agreed : agreed + 1]:
-            if agreed < last or read.margin >= DecoderLimits().publish:
+            if agreed < last or read.margin >= costs.PUBLISH:
                 held = events[agreed] if agreed < len(events) else None
                 doubts.append(RecordDoubt(deal.n, agreed + 1, to_text(held), to_text(read.event), read.margin))
         return (*doubts[:1], *violations)

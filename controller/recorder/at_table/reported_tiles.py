@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
-from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest, slots_of
 from controller.recorder.signals import Decoded
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
@@ -130,7 +129,7 @@ def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
     """Whether the decoder is certain of an event. A pung counts if the only doubt is a kong whose fourth tile has not come within
     ``lain_ms``; a claim counts before its tile is taken, since the table decides which claim stands."""
     margin = found.margin if found.if_it_stands is None else found.if_it_stands
-    if margin >= DecoderLimits().publish:
+    if margin >= costs.PUBLISH:
         return True
     match found.event, found.rival:
         case Claimed(seat, Meld(MeldType.PUNG)), Claimed(other, Meld(MeldType.KONG)) if seat is other:
@@ -219,7 +218,7 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
     tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
     track = min(tracks, key=lambda each: each.evidence.margin, default=None)
     kind = None if track is None else followed.decoder.kind_of(track.id)
-    sure = track is not None and track.evidence.margin >= DecoderLimits().publish
+    sure = track is not None and track.evidence.margin >= costs.PUBLISH
     if track is None or kind is None or (sure and watch.awaited.kind is not Awaits.KONG):  # a kong may be one by its place
         return ExposureDecoded(watch, None)
     place = followed.hand.deal.place(watch.awaited.seat)
@@ -269,7 +268,7 @@ def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch)
     ):
         return None
     published = followed.decoder.published.get(found.number)
-    certain = published is not None and published.event == found.event and found.margin >= DecoderLimits().publish
+    certain = published is not None and published.event == found.event and found.margin >= costs.PUBLISH
     return found, certain
 
 

@@ -16,10 +16,10 @@ tiles that the record lacks.
 import logging
 from collections.abc import Sequence
 
+from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, HandReview, agreeing, decoder_of
 from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
-from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.observation_file import rounded
@@ -253,7 +253,7 @@ def _lies(followed: FollowedHand, awaited: Awaited) -> bool:
     """Whether the last tile of a seat's river is found and cannot have been laid there since."""
     river = followed.play.seat(awaited.seat).river
     track = followed.decoder.lying_as(TileRole(awaited.seat.index, Area.RIVER, len(river) - 1))
-    if track is None or against(track, river[-1].tile) >= DecoderLimits().publish:
+    if track is None or against(track, river[-1].tile) >= costs.PUBLISH:
         return False
     slots = followed.mat.slots(followed.hand.deal.place(awaited.seat), Area.RIVER)
     return is_beside(followed.mat, slots[min(awaited.number, len(slots) - 1)], track) or not _beside_the_record(followed)

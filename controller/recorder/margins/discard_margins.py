@@ -14,6 +14,7 @@ from controller.recorder.signals import MarginBound
 from controller.recorder.smoothing import possible
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.tiles import SEATS, Tile
+from vision.mat import Area
 
 
 class Bound(NamedTuple):
@@ -94,5 +95,5 @@ def _may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: Til
     if table.over or best.grounds[index].place_cost <= costs.OFF_ITS_SLOT:
         return costs.MOST
     place = best.play.seat(event.seat).place_of(best.discards_before(index, event.seat))
-    spot = table.places.river_spot(event.seat, place)
+    spot = table.places.spot(event.seat, Area.RIVER, place)
     return costs.LINGERING if table.tracks.may_hide(*spot) else costs.MOST

@@ -15,6 +15,7 @@ from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import HandShown, TileDiscarded, WinRefused
 from twinwall.game.tiles import Tile
+from vision.mat import Area
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
@@ -66,7 +67,7 @@ def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question
 def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[float, float]:
     """Return where a discard without a visible tile was due; the middle of the mat for other events."""
     if isinstance(event.event, TileDiscarded):
-        return table.places.river_spot(event.event.seat, best.discards_before(event.number - 1, event.event.seat))
+        return table.places.spot(event.event.seat, Area.RIVER, best.discards_before(event.number - 1, event.event.seat))
     return 0.0, 0.0
 
 

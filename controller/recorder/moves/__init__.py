@@ -5,15 +5,17 @@ No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``appl
 
 from collections.abc import Iterator
 
+from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.second_claims import claims_taken_back, second_claims
-from controller.recorder.moves.turns import discards, draws, turn_ups
-from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
+from controller.recorder.moves.turns import discards, draws, passed, turn_ups
+from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, last_unseen, unseen_found
 from controller.recorder.moves.violations import drawn_wrongly, laid_wrongly
 from controller.recorder.moves.wins import shows, wins
-from twinwall.game.play_events import TileDrawn
+from controller.recorder.shared_tiles import with_shared_tiles
+from twinwall.game.play_events import EndReason, HandEnded, TileDrawn, totals
 
 
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -32,3 +34,27 @@ def _own_turns(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         if not table.gates and isinstance(after.events[-1], TileDrawn):
             yield from kongs(table, after)
             yield from wins(table, after)
+
+
+def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
+    """Return the path with the end of the hand, adding an unseen last discard if only that is missing; at the cost of an unfinished hand if
+    the rules would continue."""
+    path = with_shared_tiles(table, path)
+    for way in (path, *last_unseen(table, path)):
+        after = _ended_by_the_rules(table, way)
+        if after is not None:
+            return after
+    return path.costing(costs.STAYS, costs.CostReason.UNFINISHED)
+
+
+def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:
+    """Return the path with the end of the hand if the rules allow it now, or once the last tile is not claimed."""
+    for way in (passed(table, path), path):
+        if way is None:
+            continue
+        payments = table.rules.payments(way.play, way.wins) if way.permissions(table).ended or way.wins else ()
+        for reason in (EndReason.WON, EndReason.DRAWN):
+            after = way.happened(table, HandEnded(reason, totals(payments)))
+            if after is not None:
+                return after
+    return None

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from twinwall.game.play import Phase, melds_of_claim, own_tiles
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
-from vision.mat import MELD_SLOTS
+from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {claim: Key(claim.value) for claim in Claim}
 _BESIDE_MM = 40.0
@@ -39,7 +40,7 @@ def claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         if after is not None:
             yield from claims(table, after)
     for seat, may in (path.permissions(table).claims or {}).items():
-        found = near(table, path, _meld_place(table, seat, path.melds(seat)), most=costs.REACH)
+        found = near(table, path, partial(table.places.meld, seat, path.melds(seat)), most=costs.REACH)
         if not found:
             yield from _claimed_in_hiding(table, path, seat, may)
             continue
@@ -61,10 +62,6 @@ def _called(table: TableContext, path: Hypothesis, event: Claimed, before_ms: in
     claim = Claim(event.meld.type.value)
     after = path.costing(*call_cost(table, path, event.seat, claim))
     return without_keys(after, before_ms, used=(table.places.places[event.seat], _KEYS[claim]))
-
-
-def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
-    return lambda track: table.places.meld(seat, group, track)
 
 
 def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
@@ -177,7 +174,7 @@ def _beside(table: TableContext, first: TileRole, track: Track) -> list[tuple[fl
 
 def _spots(table: TableContext, first: TileRole, count: int) -> list[tuple[float, float]]:
     """Return where ``count`` tiles of a meld belong, from ``first`` on; the fourth tile of a kong is in a row of its own."""
-    return [table.places.meld_spot(SEATS[first.seat], first.number + number) for number in range(count)]
+    return [table.places.spot(SEATS[first.seat], Area.MELD, first.number + number) for number in range(count)]
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
@@ -185,7 +182,7 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
     event, grounds = next(
         (event, grounds) for event, grounds in path.latest_first if isinstance(event, TileDiscarded) and event.seat is source
     )
-    spot = table.places.meld_spot(SEATS[place.seat], place.number)
+    spot = table.places.spot(SEATS[place.seat], Area.MELD, place.number)
     return Missing(event.tile, *spot, grounds.at_ms) if grounds.never_seen else None
 
 
@@ -247,7 +244,7 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
     of_pung = [meld_role(seat, group, number) for number in range(MELD_SLOTS - 1)]
     laid = [table.track(track) for track, role in path.roles.items() if role in of_pung]
     if len(laid) < len(of_pung):
-        return _meld_place(table, seat, group)
+        return partial(table.places.meld, seat, group)
     *spots, (x_mm, y_mm) = _spots(table, of_pung[0], MELD_SLOTS)
     x_mm += sum(track.x_mm - spot[0] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     y_mm += sum(track.y_mm - spot[1] for track, spot in zip(laid, spots, strict=True)) / len(laid)
@@ -258,7 +255,7 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
     group = path.melds(seat)
-    place = _meld_place(table, seat, group)
+    place = partial(table.places.meld, seat, group)
     backs = near(table, path, place, most=costs.REACH, face_up=False)
     needed = COPIES - 1 if face_up else COPIES
     lacking = len(backs) == needed - 1 and any(_beside_covered(table, track) for _, track in backs)
@@ -284,7 +281,7 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
 
 def _with_covered(table: TableContext, path: Hypothesis, role: TileRole, kind: Tile | None, others: Sequence[Track]) -> Hypothesis:
     """Return the path with one tile of a kong covered beside the others."""
-    gone = Missing(kind, *table.places.meld_spot(SEATS[role.seat], role.number), min(track.appeared_ms for track in others))
+    gone = Missing(kind, *table.places.spot(SEATS[role.seat], Area.MELD, role.number), min(track.appeared_ms for track in others))
     return replace(path, missing={**path.missing, role: gone}).costing(costs.SOMETIMES, "one tile lies under something")
 
 

@@ -45,7 +45,7 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
     """Whether a covered tile may be one that has appeared elsewhere since: a claimed tile still recorded in its river, or one of a river of
     which others were moved at that time."""
     if role.area is Area.MELD:
-        return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > costs.NEAR_MM
+        return math.dist((lay.x_mm, lay.y_mm), table.places.spot(SEATS[role.seat], Area.MELD, role.number)) > costs.NEAR_MM
     last = len(path.play.seats[role.seat].river) - 1
     gone_ms = [one.since_ms for other, one in path.missing.items() if other[:2] == role[:2]]
     gone_ms += [table.track(number).appeared_ms for number, other in path.roles.items() if other[:2] == role[:2] and other.number < last]

@@ -61,7 +61,7 @@ def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[Hypothesis]:
     """Yield a self-drawn win whose tile is laid apart unseen: the seat has pressed its key, and wins by the deal."""
-    apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
+    apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.spot(event.seat, Area.WIN, 0), table.now_ms)}
     for after in _declared(table, path, event, ()) if path.pressed(table, event.seat, Key.WIN) else ():
         if not after.grounds[-1].has(costs.CostReason.NOT_WON):
             yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
@@ -342,7 +342,7 @@ def _laid_open(
     after = after.costing(_shown_early(table, seat, given) * costs.SELDOM, "before the rest of the hand")
     after = after.costing(_discarded_among(table, path, seat, given) * costs.SOMETIMES, "discarded among the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
-    spot, unseen = table.places.river_spot(seat, 0), (Counter(laid) - Counter(given.values())).elements()
+    spot, unseen = table.places.spot(seat, Area.RIVER, 0), (Counter(laid) - Counter(given.values())).elements()
     lacking = {
         TileRole(seat.index, Area.HAND, number): Missing(kind, *spot, table.now_ms) for number, kind in enumerate(unseen, len(given))
     }

@@ -286,7 +286,7 @@ def test_what_came_over_a_place_after_play_had_gone_on_hides_no_discard(since_ms
     drawn = next(at for at, event in enumerate(hand.events) if at > DEALT and isinstance(event, TileDrawn))
     table, path = unknown(hand, drawn + 1)
     seat = hand.event(TileDrawn, drawn).seat
-    spot = Spot(*table.places.river_spot(seat, path.play.seat(seat).next_place), 0)
+    spot = Spot(*table.places.spot(seat, Area.RIVER, path.play.seat(seat).next_place), 0)
     squares = frozenset({(round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))})
     later = ObservedTile(-spot.x_mm, -spot.y_mm, 0.0, shares={Tile.RED: 0.995}, sure=True)
     before = set(table.tracks.all)

@@ -11,7 +11,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import laid_open, revised
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.margins.event_questions import questions, with_subjects
-from controller.recorder.moves.ending import ended
+from controller.recorder.moves import ended
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
 from controller.recorder.tracks import Track, TrackList

@@ -22,15 +22,15 @@ def seen(tracks: TrackList, *frames: tuple[ObservedTile, ...] | None, begins: in
     changes: list[Happening] = []
     for number, tiles in enumerate(frames, begins):
         covered = everything if tiles is None else frozenset()
-        changes.extend(change.change for change in tracks.see(MatObservation(number * FRAME_MS, tiles or (), covered)))
+        changes.extend(happening for happening, _ in tracks.see(MatObservation(number * FRAME_MS, tiles or (), covered)))
     return changes
 
 
 def test_a_tile_lies_there_once_two_frames_have_seen_it_since_the_first_of_them() -> None:
     tracks = TrackList()
     assert seen(tracks, (tile(),)) == []
-    (change,) = tracks.see(MatObservation(FRAME_MS, (tile(),)))
-    assert (change.change, change.at_ms) == (Happening.APPEARED, 0)
+    ((happening, track),) = tracks.see(MatObservation(FRAME_MS, (tile(),)))
+    assert (happening, track.appeared_ms) == (Happening.APPEARED, 0)
 
 
 PAIR = (tile(), tile(x_mm=27.0))

@@ -10,9 +10,8 @@ import msgspec
 
 from benchmarks.played_tables.violations import CommittedViolation, violated_hand
 from benchmarks.recorder_violations import SLIPS
-from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
+from controller.recorder.observation_file import ObservedHand, decode_lines, decoded_document, line_of
 from controller.recorder.signals import Decoded
 from simulator.disturbances.kinds import Disturbances
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
