@@ -6,19 +6,21 @@ follows. ``benchmarks.vision.audit`` computes how often a swapped pair passes un
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.values import frozen, frozen_identity
+from twinwall.values import frozen
 from vision.assignment import cheapest
 from vision.reading import Candidate
 
 Costs = NDArray[np.float64]
 Look = NDArray[np.float64]
-"""One model's probabilities of the 34 kinds for one tile (float64)."""
+"""One model's probabilities of the 34 kinds for one tile (float64, summing to at most 1; the rest is for things that are no tile). Join
+several frames of one model first."""
+Looks = Sequence[Mapping[str, Look]]
+"""For each position of a wall, each model's look at its tile."""
 
 _KINDS = len(ALL_TILES)
 LEAST_PROBABILITY = 1e-6
@@ -30,15 +32,6 @@ UNLIKELY_DOUBT = 1.0
 INDEPENDENCE = 0.5
 """Weight of a second model's look as evidence, 0 to 1: it repeats part of the first one's errors (measured by
 ``benchmarks.vision.audit``)."""
-
-
-@frozen_identity
-class AuditedPosition:
-    """One place of a wall: the kind that it was filled as, and each model's look at its tile: probabilities of the 34 kinds (float64,
-    summing to at most 1; the rest is for things that are no tile). Join several frames of one model first."""
-
-    filled_as: Tile
-    looks: Mapping[str, Look] = field(default_factory=dict)
 
 
 @frozen
@@ -75,23 +68,24 @@ class Fouled:
 Verdict = Certain | ReadAgain | Unlikely | Fouled
 
 
-def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdict:
-    """Judge a wall in which each kind must occur as often as ``copies`` says; raises ValueError if the numbers of tiles differ."""
-    if sum(copies.values()) != len(wall):
-        raise ValueError(f"a wall of {len(wall)} positions cannot hold {sum(copies.values())} tiles")
-    costs = _costs(wall)
+def audit(filled_as: Sequence[Tile], looks: Looks, copies: Mapping[Tile, int]) -> Verdict:
+    """Judge a wall from the kind that each position was filled as and the looks at its tile. Each kind must occur as often as ``copies``
+    says; raises ValueError if the numbers of tiles differ."""
+    if sum(copies.values()) != len(filled_as):
+        raise ValueError(f"a wall of {len(filled_as)} positions cannot hold {sum(copies.values())} tiles")
+    costs = _costs(looks)
     likeliest = assign(costs, [copies.get(tile, 0) for tile in ALL_TILES])
-    filled = np.array([int(position.filled_as) for position in wall], np.intp)
+    filled = np.array(filled_as, np.intp)
     moved = np.flatnonzero(likeliest != filled)
     if len(moved):
-        if all(len(wall[int(index)].looks) > 1 for index in moved):
+        if all(len(looks[int(index)]) > 1 for index in moved):
             return Fouled(tuple(int(index) for index in moved), tuple(Tile(int(likeliest[index])) for index in moved))
-        return Unlikely(_suspects(wall, filled, moved, copies))
+        return Unlikely(_suspects(looks, filled, moved, copies))
     shares = _swap_odds(costs, filled)
     doubt = float(shares.sum() / 2)
     if doubt <= MOST_DOUBT:
         return Certain(doubt)
-    worst = _worst(wall, shares)
+    worst = _worst(looks, shares)
     return Unlikely(worst) if doubt >= UNLIKELY_DOUBT else ReadAgain(worst, doubt)
 
 
@@ -110,13 +104,12 @@ def joined_looks(looks: Iterable[Look]) -> Look:
     return frames[0] if len(frames) == 1 else np.asarray(np.mean(np.stack(frames), axis=0))
 
 
-def _costs(wall: Sequence[AuditedPosition]) -> Costs:
+def _costs(looks: Looks) -> Costs:
     """Return minus the logarithm of each kind's probability by all looks (positions × 34); 0 without looks."""
-    costs = np.zeros((len(wall), _KINDS))
-    looks = [tuple(position.looks.values()) for position in wall]
-    for number in range(max(map(len, looks), default=0)):
-        having = [index for index, of_tile in enumerate(looks) if len(of_tile) > number]
-        shares = np.stack([looks[index][number] for index in having])
+    costs, by_model = np.zeros((len(looks), _KINDS)), [tuple(of_tile.values()) for of_tile in looks]
+    for number in range(max(map(len, by_model), default=0)):
+        having = [index for index, of_tile in enumerate(by_model) if len(of_tile) > number]
+        shares = np.stack([by_model[index][number] for index in having])
         costs[having] -= np.log(np.maximum(shares, LEAST_PROBABILITY)) * (1.0 if number == 0 else INDEPENDENCE)
     return costs
 
@@ -141,21 +134,19 @@ def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:
     return np.asarray(odds.sum(axis=1))
 
 
-def _worst(wall: Sequence[AuditedPosition], shares: NDArray[np.float64]) -> tuple[int, ...]:
+def _worst(looks: Looks, shares: NDArray[np.float64]) -> tuple[int, ...]:
     """Return the most doubtful positions, at first only those seen once, that together carry all doubt above ``MOST_DOUBT``."""
     order = np.argsort(-shares, kind="stable")
-    single = [int(index) for index in order if len(wall[int(index)].looks) < 2]
+    single = [int(index) for index in order if len(looks[int(index)]) < 2]
     candidates = single or [int(index) for index in order]
     left = np.cumsum(shares[candidates][::-1])[::-1]
     needed = max(2, int((left > MOST_DOUBT).sum()))
     return tuple(candidates[:needed])
 
 
-def _suspects(
-    wall: Sequence[AuditedPosition], filled: NDArray[np.intp], moved: NDArray[np.intp], copies: Mapping[Tile, int]
-) -> tuple[int, ...]:
+def _suspects(looks: Looks, filled: NDArray[np.intp], moved: NDArray[np.intp], copies: Mapping[Tile, int]) -> tuple[int, ...]:
     """Return the positions whose kind does not fit, then all of a kind that occurs too often: any of five copies may be the wrong one."""
     counts = np.bincount(filled, minlength=_KINDS)
     too_many = {int(tile) for tile in ALL_TILES if counts[int(tile)] > copies.get(tile, 0)}
-    first = [int(index) for index in moved if len(wall[int(index)].looks) < 2]
-    return tuple(first + [index for index in range(len(wall)) if int(filled[index]) in too_many and index not in first])
+    first = [int(index) for index in moved if len(looks[int(index)]) < 2]
+    return tuple(first + [index for index in range(len(looks)) if int(filled[index]) in too_many and index not in first])

@@ -36,8 +36,7 @@ from vision.cameras.port import Camera, CameraLostError, encode_picture, use_one
 from vision.enrol.enrol import Doubtful, Enrolment, Gathered, SetName, enrol, enrol_again, gather, has_kinds, name_pictures
 from vision.enrol.evaluate import LabelledCrop, remarks
 from vision.enrol.examples import Doubt
-from vision.gate.gate_reader import GateReader
-from vision.gate.rectify import cut_large
+from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
 from vision.model.crop_view import fit_crop
 from vision.model.profile import load_profile
@@ -46,7 +45,7 @@ from vision.reading import ReadRefusal
 _TICK_S = 0.25
 
 
-def collected(settings: TableSettings, camera: Camera, reader: GateReader, back: int, wanted: int) -> list[LabelledCrop]:
+def collected(settings: TableSettings, camera: Camera, back: int, wanted: int) -> list[LabelledCrop]:
     """Feed one set past the gate; its pictures, in the order in which its tiles came. Raises UsageError with what to do where it does not
     come to its end."""
     pictures: list[LabelledCrop] = []
@@ -58,7 +57,7 @@ def collected(settings: TableSettings, camera: Camera, reader: GateReader, back:
             image = camera.frame_after(time.monotonic_ns()).image
         except CameraLostError as lost:
             return PictureTaken(found=False, why=str(lost))
-        corners = reader.find(image)
+        corners = find_tile(image)
         if isinstance(corners, ReadRefusal):
             return PictureTaken(found=False, why=corners.detail)
         pictures.append(LabelledCrop(f"tile {len(pictures) + 1}", None, cut_large(image, corners)))
@@ -148,7 +147,7 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
     wanted = tuple(kinds)
     use_one_thread()
     with closing(open_gate_camera(settings.camera)) as camera:
-        pictures = collected(settings, camera, GateReader(classifier), of_set.back, COPIES * len(wanted))
+        pictures = collected(settings, camera, of_set.back, COPIES * len(wanted))
     gathered = name_pictures(pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
     if arguments.keep is not None:
         _keep(arguments.keep, gathered[0])

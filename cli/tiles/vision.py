@@ -17,6 +17,7 @@ from vision.cameras.port import CameraFault, CameraLostError, decode_picture, en
 from vision.enrol.evaluate import Evaluation, look_both_ways, read_folders, remarks, summarise
 from vision.gate.drawing import draw_answer, whole
 from vision.gate.gate_reader import GateReader
+from vision.gate.rectify import find_tile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge, ProfileJudge
 from vision.model.profile import load_profile
@@ -56,7 +57,7 @@ def read(arguments: Namespace) -> bool:
         seen = reader.read_crop(image) if is_crop else reader.read_picture(image)
         answers.append((path, seen))
         if target is not None:
-            _draw(reader, image, seen, is_crop, target)
+            _draw(image, seen, is_crop, target)
     rows = [{"image": str(path), **_as_json(seen)} for path, seen in answers]
     answer(rows, "\n".join(f"{path}: {_in_words(seen)}" for path, seen in answers), as_json=arguments.json)
     return all(isinstance(seen, Read) for _, seen in answers)
@@ -88,8 +89,8 @@ def _targets(images: Sequence[Path], named: str | None) -> list[Path | None]:
     return [out / name for name in names]
 
 
-def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefusal, is_crop: bool, target: Path) -> None:
-    corners = whole(image) if is_crop else reader.find(image)
+def _draw(image: NDArray[np.uint8], answer: Read | ReadRefusal, is_crop: bool, target: Path) -> None:
+    corners = whole(image) if is_crop else find_tile(image)
     drawn = draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)
     write_file(target, encode_picture(drawn, ".png"), PRIVATE, force=True)
 

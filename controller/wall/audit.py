@@ -51,8 +51,9 @@ def audit_full_wall(setup: Setup, build: Build, deal: OpenDeal) -> Events:
 
 def verdict_on_wall(build: Build, deal: OpenDeal) -> Verdict:
     """Return the verdict on a full wall."""
-    wall = [wall_audit.AuditedPosition(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
-    return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
+    filled_as = [build.placed[position] for position in deal.positions]
+    looks = [_looks(build.looks.get(position, ())) for position in deal.positions]
+    return wall_audit.audit(filled_as, looks, Counter(deal.wanted(position) for position in deal.positions))
 
 
 def sample(setup: Setup, state: TableState, deal: OpenDeal) -> Events:

@@ -9,11 +9,12 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.anytable.plane import FLAT, LEAST_TILES, TILE_MM, TablePlane, fitted_plane, least_squares
+from vision.anytable.plane import FLAT, LEAST_TILES, TILE_MM, TablePlane, fitted_plane
 from vision.anytable.seats import GRID, MOST, REACH_MM, TwoTablesError, seated
 from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import Finder, FoundTile, TileForm
+from vision.least_squares import least_squares
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.table.lens import Matrix, Points, project
 

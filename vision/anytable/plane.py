@@ -6,7 +6,7 @@ upper tiles of a wall are one thickness higher. ``vision.anytable.seats`` sets o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import cv2
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from twinwall.values import frozen_identity
 from vision.finder.found import FoundTile, TileForm
+from vision.least_squares import cost_of, least_squares
 from vision.table.lens import SQUARE, Matrix, Points, project
 
 TILE_MM = (26.0, 36.0)
@@ -35,7 +36,6 @@ _LEAST_HEIGHT_MM, _HEIGHT_SPREAD = 500.0, 0.05
 tiles."""
 _KNOWN = 4
 """The last four errors of a fit are prior knowledge of cameras."""
-_ROUNDS, _STILL = 30, 1e-7
 _MOST_WORSE = 0.3
 """A fit is refused if the median size error (logarithm) is above this. Otherwise the tiles above it are left out."""
 
@@ -98,7 +98,7 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
     fit = _PlaneFit(used, *of_camera)
 
     def cost(camera: Points) -> float:
-        return _cost(fit.errors(camera), _KNOWN)
+        return cost_of(fit.errors(camera), _KNOWN)
 
     starts = sorted((fit.start(*tilt) for tilt in product(_STARTS, _STARTS)), key=cost)[:3]
     best = min((least_squares(fit.errors, start, _KNOWN) for start in starts), key=cost)
@@ -108,30 +108,6 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
         return None
     refit = _PlaneFit(alike, *of_camera)
     return refit.plane(least_squares(refit.errors, best, _KNOWN))
-
-
-def least_squares(errors: Callable[[Points], Points], start: Points, known: int) -> Points:
-    """Return the numbers near ``start`` of least error (Levenberg–Marquardt); outliers weigh little, but for the last ``known`` errors."""
-    now, damping, off = start, 1e-2, errors(start)
-    least = _cost(off, known)
-    for _ in range(_ROUNDS):
-        slopes = np.stack([(errors(now + step) - off) / 1e-5 for step in 1e-5 * np.eye(len(now))], axis=1)
-        weights = np.append(1 / (1 + off[:-known] ** 2 / 4), np.ones(known))
-        normal = slopes.T @ (slopes * weights[:, None])
-        step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slopes.T @ (off * weights))
-        then = errors(now + step)
-        cost = _cost(then, known)
-        damping = damping / 5 if cost < least else damping * 10
-        now, off, least = (now + step, then, cost) if cost < least else (now, off, least)
-        if np.abs(step).max() < _STILL:
-            break
-    return now
-
-
-def _cost(errors: Points, known: int) -> float:
-    squares = errors**2 / 4
-    cost = float(np.log1p(squares[:-known]).sum() + squares[-known:].sum())
-    return cost if np.isfinite(cost) else np.inf
 
 
 class _PlaneFit:

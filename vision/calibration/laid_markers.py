@@ -2,15 +2,16 @@
 
 A tilted camera can explain any four points, so a marker 5 mm off would bend the whole mat as much. The size and shape of each marker give
 the tilt, and the rest is how the cards lie. The fit is the most likely one for normal errors, with cards near their places (maximum a
-posteriori, damped Gauss-Newton steps). A shift or turn of all four looks like one of the camera, so the cards define where the mat is.
+posteriori). A shift or turn of all four looks like one of the camera, so the cards define where the mat is.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.least_squares import least_squares
 from vision.mat import Mat, Spot
 from vision.table.lens import Lens, Matrix, MatView, Points, fitted_view, project
 from vision.table.markers import marker_corners
@@ -22,8 +23,6 @@ _CORNER_PX, _OFF_MM, _TURN = 0.2, 2.5, np.deg2rad(2.0)
 """Standard errors: of a marker's corner in the picture, of a card's place by a tape, and of its turn."""
 _SIZE, _TILT, _BEND = 0.004, np.deg2rad(10.0), 0.2
 """Standard deviations: of the print's size (a share), of the camera's tilt, and of the lens from a straight one."""
-_STEPS = 12
-_DELTA = 1e-6
 _LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
 
 
@@ -38,10 +37,24 @@ def fitted_markers(
     start = fitted_view(np.concatenate([printed[number] for number in range(_MARKERS)]), seen, lens, height_mm, bends=bends)
     if start is None:
         return None
-    squares = np.stack([printed[number] for number in range(_MARKERS)])
-    model = _Model(squares=squares, seen=seen, lens=start.lens, height_mm=height_mm, bends=bends)
-    values = model.fitted(_begun(start))
-    view = model.view(values)
+    squares, first = np.stack([printed[number] for number in range(_MARKERS)]), _begun(start)
+
+    def corners_off(values: Points) -> Points:
+        """Return each corner's error (16 × 2 px)."""
+        bent = replace(start.lens, k1=float(values[_LENS])) if bends else start.lens
+        laid = _moved(squares, values[_CARDS].reshape(_MARKERS, 3), float(np.exp(values[_PRINT]))).reshape(-1, 2)
+        return np.asarray(bent.bent(project(_plane(values, start.lens, height_mm), laid)) - seen)
+
+    def errors(values: Points) -> Points:
+        bend = values[_LENS] - (0.0 if bends else start.lens.k1)
+        usual = np.array((values[0] / _TILT, values[1] / _TILT, bend / _BEND, values[_PRINT] / _SIZE))
+        cards = values[_CARDS].reshape(_MARKERS, 3) / np.array((_OFF_MM, _OFF_MM, _TURN))
+        return np.concatenate(((corners_off(values) / _CORNER_PX).ravel(), usual, cards.ravel()))
+
+    values = least_squares(errors, first, known=len(errors(first)))
+    bent = replace(start.lens, k1=float(values[_LENS])) if bends else start.lens
+    error_px = float(np.sqrt(np.square(corners_off(values)).sum(axis=1).mean()))
+    view = MatView(_plane(values, start.lens, height_mm), bent, (float(values[3]), float(values[4])), height_mm, error_px)
     cards = values[_CARDS].reshape(_MARKERS, 3)
     return view, tuple(Spot(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards)
 
@@ -69,68 +82,12 @@ def _begun(view: MatView) -> NDArray[np.float64]:
     return values
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Model:
-    """``squares`` are the printed markers (4 × 4 × 2 mm), ``seen`` their corners (16 × 2 px)."""
-
-    squares: NDArray[np.float64]
-    seen: Points
-    lens: Lens
-    height_mm: float
-    bends: bool
-
-    def fitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the values of least error near these."""
-        damping, error = 1e-3, self._error(values)
-        for _ in range(_STEPS):
-            jacobian, off = self._slopes(values), self._off(values)
-            normal = jacobian.T @ jacobian
-            step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), jacobian.T @ off)
-            tried = values - step
-            now = self._error(tried)
-            if now < error:
-                values, error, damping = tried, now, damping / 5
-            else:
-                damping *= 10
-        return values
-
-    def view(self, values: NDArray[np.float64]) -> MatView:
-        lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
-        error = self._corners_off(values)
-        error_px = float(np.sqrt((error * error).sum(axis=1).mean()))
-        return MatView(self._plane(values), lens, (float(values[3]), float(values[4])), self.height_mm, error_px)
-
-    def _plane(self, values: NDArray[np.float64]) -> Matrix:
-        turn = _turned(values[:3])
-        eye = np.array((values[3], values[4], -self.height_mm))
-        focal = np.exp(values[5]) * self.height_mm
-        inner = np.array([(focal, 0, self.lens.middle_px[0]), (0, focal, self.lens.middle_px[1]), (0, 0, 1)])
-        return np.asarray(inner @ np.column_stack((turn[:, 0], turn[:, 1], -turn @ eye)))
-
-    def _corners_off(self, values: NDArray[np.float64]) -> Points:
-        """Return each corner's error (16 × 2 px)."""
-        lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
-        laid = _moved(self.squares, values[_CARDS].reshape(_MARKERS, 3), float(np.exp(values[_PRINT]))).reshape(-1, 2)
-        return np.asarray(lens.bent(project(self._plane(values), laid)) - self.seen)
-
-    def _off(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return all errors, in multiples of their standard errors."""
-        bend = values[_LENS] - (0.0 if self.bends else self.lens.k1)
-        usual = np.array((values[0] / _TILT, values[1] / _TILT, bend / _BEND, values[_PRINT] / _SIZE))
-        cards = values[_CARDS].reshape(_MARKERS, 3) / np.array((_OFF_MM, _OFF_MM, _TURN))
-        return np.concatenate(((self._corners_off(values) / _CORNER_PX).ravel(), usual, cards.ravel()))
-
-    def _error(self, values: NDArray[np.float64]) -> float:
-        off = self._off(values)
-        return float(off @ off)
-
-    def _slopes(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        columns = []
-        for number in range(len(values)):
-            delta = np.zeros(len(values))
-            delta[number] = _DELTA
-            columns.append((self._off(values + delta) - self._off(values - delta)) / (2 * _DELTA))
-        return np.stack(columns, axis=1)
+def _plane(values: NDArray[np.float64], lens: Lens, height_mm: float) -> Matrix:
+    turn = _turned(values[:3])
+    eye = np.array((values[3], values[4], -height_mm))
+    focal = np.exp(values[5]) * height_mm
+    inner = np.array([(focal, 0, lens.middle_px[0]), (0, focal, lens.middle_px[1]), (0, 0, 1)])
+    return np.asarray(inner @ np.column_stack((turn[:, 0], turn[:, 1], -turn @ eye)))
 
 
 def _moved(squares: NDArray[np.float64], cards: NDArray[np.float64], size: float = 1.0) -> NDArray[np.float64]:

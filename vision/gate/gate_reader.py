@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cameras.port import CameraFrame, encode_picture
-from vision.gate.rectify import Points, cut, find_tile
+from vision.gate.rectify import cut, find_tile
 from vision.model.bare_crop import misshapen, unless_blank, washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import fit_crop
@@ -51,12 +51,8 @@ class GateReader:
 
     def locate(self, image: NDArray[np.uint8]) -> NDArray[np.uint8] | ReadRefusal:
         """Return the tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
-        corners = self.find(image)
+        corners = find_tile(image)
         return corners if isinstance(corners, ReadRefusal) else cut(image, corners)
-
-    def find(self, image: NDArray[np.uint8]) -> Points | ReadRefusal:
-        """Return the tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
-        return find_tile(image)
 
     def read_crop(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
         """Read the tile on a crop tight to it (h × w × 3 BGR, upright or upside down) of unknown origin. A form unlike a whole tile's is

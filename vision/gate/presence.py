@@ -77,11 +77,10 @@ def unlit(image: NDArray[np.uint8]) -> ReadRefusal | None:
 def _largest(plane: NDArray[np.uint8], least_area: float, contrast: float) -> Outline | bool:
     """Return the largest thing that stands out in a plane and does not touch the edge; without one, whether a bright thing touches it."""
     softened = cv2.GaussianBlur(plane, (5, 5), 0)
-    level, mask = cv2.threshold(softened, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    _, mask = cv2.threshold(softened, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     inside = mask > 0
     if not inside.any() or inside.all() or float(softened[inside].mean() - softened[~inside].mean()) < contrast:
         return False
-    del level
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     whole = plane.shape[0] * plane.shape[1]

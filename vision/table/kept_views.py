@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Slot
-from twinwall.values import frozen_identity
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView, decide
@@ -32,7 +31,7 @@ little light it is this share of the tile's white, so that bare cloth does not p
 _NEIGHBOURHOOD = (5, 5)
 
 
-@frozen_identity
+@dataclass(slots=True, eq=False)
 class KeptView:
     """A tile on its slot: pose, crop, the model's view, whether light washed the marks away, and whether it is the first look there."""
 
@@ -41,11 +40,6 @@ class KeptView:
     view: CropView
     is_washed: bool
     is_first: bool
-
-
-@dataclass(slots=True)
-class _Kept:
-    tile: KeptView
     seen_ns: int
     looks: int = 1
     uses: int = 0
@@ -56,35 +50,34 @@ class KeptViews:
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
-        self._kept: dict[Slot, _Kept] = {}
+        self._kept: dict[Slot, KeptView] = {}
 
     def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, TilePose]:
         """Return the poses of tiles that need not be found again in a frame, provided that their crops are the same."""
         known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
-        return {
-            slot: kept.tile.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)
-        }
+        return {slot: kept.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)}
 
     def used_again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
         """Return those of the tiles whose crops (CROP_H × CROP_W × 3) are the same, and count one more use of each."""
         same = {slot: self._kept[slot] for slot, crop in crops.items() if _alike(self._kept[slot], crop, exposed_ns)}
         for kept in same.values():
             kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
-        return {slot: kept.tile for slot, kept in same.items()}
+        return same
 
     def look(self, poses: Mapping[Slot, TilePose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
         """Look at the tiles in these poses (crops n × CROP_H × CROP_W × 3) and keep the views."""
         views = self._classifier.look(crops)
         seen = {
-            slot: KeptView(pose, crop.copy(), view, washed(crop), slot not in self._kept)
+            slot: KeptView(pose, crop.copy(), view, washed(crop), slot not in self._kept, exposed_ns)
             for (slot, pose), crop, view in zip(poses.items(), crops, views, strict=True)
         }
         for slot, tile in seen.items():
             before = self._kept.get(slot)
-            looks = before.looks + 1 if before is not None and _alike(before, tile.crop, exposed_ns) else 1
             if not tile.is_washed and isinstance(decide(tile.view, self._classifier.limits), Read):
-                looks = _LOOKS
-            self._kept[slot] = _Kept(tile, exposed_ns, looks)
+                tile.looks = _LOOKS
+            elif before is not None and _alike(before, tile.crop, exposed_ns):
+                tile.looks = before.looks + 1
+        self._kept |= seen
         return seen
 
     def forget(self, slots: Sequence[Slot]) -> None:
@@ -101,9 +94,9 @@ def looks_alike(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> bool:
     return float(np.asarray(cv2.blur(cv2.absdiff(now, before), _NEIGHBOURHOOD)).max()) < most
 
 
-def _alike(kept: _Kept, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-    return _is_recent(kept, exposed_ns) and looks_alike(kept.tile.crop, crop)
+def _alike(kept: KeptView, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
+    return _is_recent(kept, exposed_ns) and looks_alike(kept.crop, crop)
 
 
-def _is_recent(kept: _Kept, exposed_ns: int) -> bool:
+def _is_recent(kept: KeptView, exposed_ns: int) -> bool:
     return 0 <= exposed_ns - kept.seen_ns <= _MOST_AGE_NS

@@ -231,13 +231,13 @@ class MatFollower:
         self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
             return None
-        shift_px = placed.followed(self._placement.shift_px if frame.region is None else None)
-        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - shift_px
-        if frame.region is None and placed is known:
+        if frame.region is not None:
+            corner = np.array((frame.region.left, frame.region.top)) - placed.followed(None)
+            return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
+        corner = np.zeros(2) - placed.followed(self._placement.shift_px)
+        if placed is known:
             placed.light = placed.meter.measure(frame.image, corner)
-        if frame.region is None:
-            return MatInFrame(corner, placed.light, placed)
-        return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
+        return MatInFrame(corner, placed.light, placed)
 
     def _placed_in(self, frame: CameraFrame) -> PlacedMat | ReadRefusal:
         """Return the mat's place: of a whole frame by its markers, of a part by the last whole frame."""

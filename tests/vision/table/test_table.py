@@ -21,7 +21,7 @@ from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, SlotVotes, TableReader, emptied, vote
+from vision.table.table_reader import SlotReading, SlotVotes, TableReader
 
 MAT = Mat()
 
@@ -78,7 +78,7 @@ def test_what_a_glare_leaves_of_a_tiles_marks_settles_nothing_however_often_it_i
     (reading,) = table.read(frame(picture), [slot])
     assert (reading.occupied, reading.tile, reading.reason) == (True, Tile.WEST, Reason.GLARE)
     assert reading.probability > 0.85
-    assert vote([reading, reading, reading]) is None
+    assert votes_of(reading, reading, reading).settled(reading.slot) is None
 
 
 def test_a_claimed_tile_that_lies_sideways_in_a_meld_is_read(table: TableReader) -> None:
@@ -287,23 +287,23 @@ VOTES: dict[str, tuple[list[SlotReading], Tile | None]] = {
 }
 
 
+def votes_of(*frames: SlotReading) -> SlotVotes:
+    votes = SlotVotes()
+    votes.add(frames)
+    return votes
+
+
 @pytest.mark.parametrize("case", VOTES)
 def test_frames_settle_what_lies_in_a_slot(case: str) -> None:
     frames, settled = VOTES[case]
-    assert vote(frames) is settled
+    assert votes_of(*frames).settled(SLOT) is settled
 
 
 def test_a_slot_is_emptied_once_two_frames_that_saw_it_agree() -> None:
-    assert not emptied([EMPTY])
-    assert not emptied([seen(Tile.P6, 0.99), HIDDEN, HIDDEN])
-    assert not emptied([EMPTY, seen(Tile.P6, 0.99), EMPTY])
-    assert emptied([seen(Tile.P6, 0.99), EMPTY, HIDDEN, EMPTY])
-
-
-def test_a_vote_about_two_slots_is_an_error() -> None:
-    other = SlotReading(Slot(1, Area.RIVER, 3), Presence.TILE, Tile.P1, 0.9)
-    with pytest.raises(ValueError, match="one slot"):
-        vote([seen(Tile.P1, 0.9), other])
+    assert not votes_of(EMPTY).emptied(SLOT)
+    assert not votes_of(seen(Tile.P6, 0.99), HIDDEN, HIDDEN).emptied(SLOT)
+    assert not votes_of(EMPTY, seen(Tile.P6, 0.99), EMPTY).emptied(SLOT)
+    assert votes_of(seen(Tile.P6, 0.99), EMPTY, HIDDEN, EMPTY).emptied(SLOT)
 
 
 def test_votes_are_kept_slot_by_slot() -> None:
