@@ -57,11 +57,7 @@ class Follower:
 
     def __init__(self, adapters: Adapters, post: Callable[[TimerFired], None]) -> None:
         """``post`` puts a message into the table's queue."""
-        self._feeder, self._lamps = adapters.feeder, adapters.lamps
-        self._gate, self._table = adapters.gate, adapters.table
-        self._clock, self._wall = adapters.clock, adapters.wall
-        self._questions, self._decoding = adapters.questions, adapters.decoding
-        self._post = post
+        self._to, self._post = adapters, post
         self._submitted: set[int] = set()
         self._timers: dict[Timer, int] = {}
         self._timers_started = 0
@@ -75,34 +71,34 @@ class Follower:
     def carry_out(self, outputs: Outputs) -> None:
         """Do what is to be done now and has not been asked for yet."""
         if outputs.lamps != self._lit:
-            self._lamps(outputs.lamps)
+            self._to.lamps(outputs.lamps)
             self._lit = outputs.lamps
         if outputs.decoded != self._hand:  # before a gate opens: a draw belongs to the hand that is followed by then
             self._hand = outputs.decoded
-            self._decoding(self._hand)
+            self._to.decoding(self._hand)
         for pending in outputs.operations:
             if pending.operation not in self._submitted:
-                self._feeder.submit(OperationRequest(pending.operation, pending.command))
+                self._to.feeder.submit(OperationRequest(pending.operation, pending.command))
         self._submitted = {pending.operation for pending in outputs.operations}
         for look in outputs.gate_looks:
             if look not in self._looks:
-                self._gate(look, time.monotonic_ns())
+                self._to.gate(look, time.monotonic_ns())
         self._looks = outputs.gate_looks
         if outputs.watch != self._watch:
             self._watch = outputs.watch
-            self._table(self._watch, time.monotonic_ns())
+            self._to.table(self._watch, time.monotonic_ns())
         if outputs.asked != self._asked:
             self._asked = outputs.asked
-            self._questions(self._asked)
+            self._to.questions(self._asked)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True
-            self._feeder.request_status()
+            self._to.feeder.request_status()
 
     def status_came(self) -> None:
         """An account of the sensors has come (or the link that was to bring it is lost): ask again a little later, if still wanted."""
         if self._status_asked:
-            self._wall.start(timer_id(STATUS_DUE.timer), STATUS_POLL_S, partial(self._post, STATUS_DUE))
+            self._to.wall.start(timer_id(STATUS_DUE.timer), STATUS_POLL_S, partial(self._post, STATUS_DUE))
 
     def status_due(self) -> None:
         """The sensors may be asked again."""
@@ -117,7 +113,7 @@ class Follower:
                 self._timers_started += 1
                 self._timers[each.timer] = self._timers_started
                 fire = partial(self._fire_if_wanted, each.timer, self._timers_started)
-                (self._wall if each.wall else self._clock).start(timer_id(each.timer), each.seconds, fire)
+                (self._to.wall if each.wall else self._to.clock).start(timer_id(each.timer), each.seconds, fire)
 
     def _fire_if_wanted(self, timer: Timer, start: int) -> None:
         if self._timers.get(timer) == start:

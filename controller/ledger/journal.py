@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
 from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
-from controller.ledger.journal_lines import JournalChain, is_encrypted, unusable
+from controller.ledger.journal_lines import JournalChain, is_encrypted, unusable, whole_lines
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.values import frozen
 from twinwall.wire.durable_file import sync_folder
@@ -131,7 +131,7 @@ class Journal:
             )
         entries: list[JournalEntry] = []
         whole = size = decided = 0
-        for line in _whole_lines(content):
+        for line in whole_lines(content):
             entry, left = self._entry(len(entries) + 1, line)
             entries.append(entry)
             size += len(line)
@@ -167,10 +167,6 @@ class Journal:
             raise JournalError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
             ) from error
-
-
-def _whole_lines(content: bytes) -> list[bytes]:
-    return [line + b"\n" for line in content.split(b"\n")[:-1]]
 
 
 def _lock(file: int, path: Path) -> None:

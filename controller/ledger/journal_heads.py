@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_lines import whole_lines
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import HandEnded
 from twinwall.game.typed_json import Digest, read_as
@@ -121,9 +122,7 @@ class JournalHeads:
 
     def _lines(self) -> list[bytes]:
         """The whole lines; a power cut tore what follows the last line feed, and nothing had left the table for it."""
-        if not self.path.exists():
-            return []
-        return [line + b"\n" for line in self.path.read_bytes().split(b"\n")[:-1]]
+        return whole_lines(self.path.read_bytes()) if self.path.exists() else []
 
     def _agrees(self, digests: Sequence[str], good: int, line: bytes, name: str) -> int:
         """The line that the head covers, if the journal agrees; the lines up to ``good`` agree with an earlier head."""

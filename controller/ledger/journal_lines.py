@@ -87,6 +87,11 @@ class JournalChain:
         return self.cipher.decrypt(base64.b64decode(written[2], validate=True), self._last)
 
 
+def whole_lines(content: bytes) -> list[bytes]:
+    """Return a file's lines, but for what follows the last line feed, which a power cut tore."""
+    return [line + b"\n" for line in content.split(b"\n")[:-1]]
+
+
 def is_encrypted(content: bytes) -> bool:
     """Whether a journal's first line is encrypted."""
     return content.startswith(b'{"seq":1,"sealed":"')
