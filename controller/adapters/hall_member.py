@@ -19,8 +19,7 @@ from typing import Protocol
 from controller.adapters.service_manager import tell_alive
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, reading_hindrance, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.ledger.last_heartbeat import LastHeartbeat
-from controller.ledger.publisher import Link
+from controller.ledger.publisher import LastHeartbeat, Link
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
