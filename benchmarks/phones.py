@@ -39,9 +39,9 @@ from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.device_settings import VisionSection
 from controller.state.messages import PanelMessage
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneRole
 from tableside.phones.phone_server import PhoneParts
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.readiness.set_enrolment import SetEnrolment
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with

@@ -28,8 +28,8 @@ from controller.device_settings import VisionSection
 from controller.settings import BuildSection
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneRole
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.station.camera_worker import FrameWatcher, SharedCamera
 from tableside.station.settings import StationCameraSection
 from tests.support.browser import CHROMIUM, QUIET

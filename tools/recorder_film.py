@@ -20,8 +20,8 @@ from simulator.cameras.ground import PX_PER_MM, SIDE_PX
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.disturbances.kinds import Disturbance, Disturbances
 from simulator.scene import Between
-from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
+from simulator.world.visible_table import scene
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import footprint, lying_tiles, observation
 from twinwall.art.mat import Mat, Spot
@@ -138,9 +138,9 @@ class Filming:
         if shot.stays:  # nobody takes away what lies over the mat
             table = replace(table, troubles=tuple(replace(each, until_ms=None) for each in table.troubles))
         self._table = table
-        if not self._table.happened:
+        if not table.happened:
             raise ValueError(f"nobody disturbs by {shot.kind} at event {shot.disturbed} of {shot.rules} {shot.hand}: choose another event")
-        self._at_ms = self._table.happened[0].at_ms
+        self._at_ms = table.happened[0].at_ms
         self._camera = TableCamera(3, MAT)
         self._follower = MatFollower(MAT, MatPlacement(MAT), TILE_THICKNESS_MM)
         self._sweeper = MatSweeper(MAT, classifier, self._follower)

@@ -18,7 +18,7 @@ from firmware_bridge.conformance.bench_line import Hands, HandsAct
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import GROUPS
 from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict
-from firmware_bridge.electrics.drives import Part
+from firmware_bridge.electrics.wired_machine import Part
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.serial_port import LastingPort
 from simulator.mechanics.hands import MachineHands

@@ -3,28 +3,140 @@
 At a terminal a table fills the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one
 reading is printed. What is on the screen is ``PinsScreen``'s to decide; curses only shows it.
 
-The page of ``feeder pins``, for this computer only: its addresses. ``LivePins`` reads and drives.
+The page of ``feeder pins`` is for this computer only. One thread of ``LivePins`` reads and drives; any other may look and ask.
 """
 
 import argparse
 import curses
 import sys
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
 from cli.feeder import feeder_ports
-from cli.feeder.live_pins import LivePins, SeenInputs
-from cli.feeder.wires import wires_at
+from cli.feeder.wires import BoardWires, wires_at
 from cli.signals import until_stopped
 from cli.usage import JSON, UsageError, answer, argument, takes, tell
+from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.electrics.wiring import Input, Signal
+from firmware_bridge.electrics.wiring import Input, Signal, is_on
 from tableside.station_screen.screen_files import page_file
 from twinwall.values import Shape
 from twinwall.web.http_server import check_json_object, json_body, known_version, page_app, refuse_other_hosts
 from twinwall.web.loopback_server import HttpServer
+
+_LAST = 5
+
+
+class SeenInputs:
+    """The last reading of the inputs, and the number of changes of each since ``forget``."""
+
+    def __init__(self, inputs: Sequence[Signal], image: bytes) -> None:
+        self.all, self._image = inputs, image
+        self.changes: Counter[int] = Counter()
+        self.last: list[str] = []
+        """The last changes, the newest first."""
+
+    def take(self, image: bytes) -> list[Signal]:
+        """Take a new reading; return the inputs that changed."""
+        changed = [each for each in self.all if is_on(image, each.number) is not self.is_on(each)]
+        self._image = image
+        self.changes.update(each.number for each in changed)
+        self.last = [*(f"{each.name} {self.is_on(each):d}" for each in reversed(changed)), *self.last][:_LAST]
+        return changed
+
+    def is_on(self, each: Signal) -> bool:
+        return is_on(self._image, each.number)
+
+    def forget(self) -> None:
+        """Count changes from now on."""
+        self.changes.clear()
+        self.last = []
+
+    def rows(self) -> list[dict[str, object]]:
+        """Each input with its level and where its wire ends."""
+        return [{"number": each.number, "name": each.name, "on": self.is_on(each), "at": each.at} for each in self.all]
+
+
+class LivePins:
+    """The pins of a board that is in bring-up."""
+
+    def __init__(self, wires: BoardWires) -> None:
+        self.uid, self.outputs = wires.uid.hex(), wires.outputs
+        self.seen = SeenInputs(wires.inputs, wires.read())
+        self._wires = wires
+        self._wanted: tuple[Signal, int] | None = None
+        self._version, self._driven, self._ended = 1, self.driven, ""
+        self._turn = threading.Condition()
+
+    @property
+    def driven(self) -> str:
+        """How the last driven output ended; empty while one is driven."""
+        return "" if self._wanted else self._wires.driven
+
+    def read(self) -> list[Signal]:
+        """Read once and start a drive that was asked for; return the inputs that changed. Raises what ``BoardWires.read`` raises."""
+        try:
+            image = self._wires.read()
+        except (NoMachineError, Broken, OSError) as problem:
+            self.end(str(problem))
+            raise
+        with self._turn:
+            if self._wanted:
+                output, amount = self._wanted
+                self._wires.drive(output.number, amount)
+                self._wanted = None
+            changed = self.seen.take(image)
+            if changed or self.driven != self._driven:
+                self._notify()
+            return changed
+
+    def drive(self, number: int, amount: int) -> str:
+        """Ask to drive an output for an amount (ms or steps); return the refusal, or an empty string."""
+        output = next((each for each in self.outputs if each.number == number), None)
+        if output is None:
+            return f"this table has no output {number}"
+        if amount not in output.amounts:
+            return f"{output.name} takes {output.amounts[0]} to {output.amounts[-1]} {output.unit}, in steps of {output.amounts.step}"
+        with self._turn:
+            if self._ended or not self.driven:
+                return self._ended or f"{output.name} is refused: one output at a time, wait until the other has ended"
+            self._wanted = output, amount
+            self._notify()
+        return ""
+
+    def forget(self) -> None:
+        """Count changes from now on."""
+        with self._turn:
+            self.seen.forget()
+            self._notify()
+
+    def end(self, why: str) -> None:
+        """Stop: refuse every later drive with this sentence."""
+        with self._turn:
+            self._ended = self._ended or why
+            self._notify()
+
+    def now(self, after: int, wait_s: float) -> dict[str, object]:
+        """Return the present state as soon as its version is above ``after``, or after ``wait_s`` at the latest."""
+        with self._turn:
+            self._turn.wait_for(lambda: self._version > after, wait_s)
+            return {
+                "version": self._version,
+                "inputs": [
+                    {**row, "changes": self.seen.changes[each.number]} for each, row in zip(self.seen.all, self.seen.rows(), strict=True)
+                ],
+                "last": self.seen.last,
+                "driven": self.driven,
+                "ended": self._ended,
+            }
+
+    def _notify(self) -> None:
+        self._version, self._driven = self._version + 1, self.driven
+        self._turn.notify_all()
+
 
 _MOST_BYTES = 256
 _WAIT_S = 10.0

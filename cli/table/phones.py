@@ -13,8 +13,8 @@ from cli.terminal import draw_qr
 from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes
 from config import PhonesSettings
 from dashboard.readiness.local_servers import TablePhones
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import CODE_S, PhoneBookError
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from twinwall.wire.certificates import CertificateError, server_tls
 
 

@@ -20,13 +20,21 @@ from cli.table.joined_table import assigned_settings, kept_assignments, lacking_
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
 from cli.table.replacing import lost_journal
-from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Waiting, open_journal
 from cli.table.table_panels import open_panels
-from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup
+from cli.table.table_parts import (
+    feeder_port,
+    gate_workers,
+    head_signer,
+    note_short_window,
+    rule_options,
+    sealed_deals,
+    table_deals,
+    table_setup,
+    trusted_signers,
+)
 from cli.tiles.cameras import open_gate_cameras, open_table_camera
-from cli.tiles.drawn_tiles import DrawnTilesReader
-from cli.tiles.readers import mat_sweeper, table_reader
+from cli.tiles.readers import DrawnTilesReader, mat_sweeper, table_reader
 from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
 from config import SettingsError
 from config.reading import named_keys

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, Hands, HandsAct, NotTriedError, Wanted, Wire
-from firmware_bridge.link.events import FeederStatus
-from firmware_bridge.link.status_parts import StatusParts
+from firmware_bridge.link.events import FeederStatus, StatusParts
 from firmware_bridge.messages import (
     Ack,
     Answer,
@@ -56,13 +55,14 @@ class Bench(BenchLine):
             self.pass_time(_HANDS_EVERY_S)
 
     @contextmanager
-    def held(self, begins: HandsAct, ends: HandsAct, seat: int = 0) -> Iterator[None]:
-        """Have something done at the machine, and undone afterwards."""
-        self.ask_hands(begins, seat)
+    def held(self, act: HandsAct, seat: int = 0) -> Iterator[None]:
+        """Have something done at the machine, and undone afterwards by the act that stands behind it."""
+        acts = list(HandsAct)
+        self.ask_hands(act, seat)
         try:
             yield
         finally:
-            self.ask_hands(ends, seat)
+            self.ask_hands(acts[acts.index(act) + 1], seat)
 
     def answers(self, operation: int, since: int = 0) -> list[Answer]:
         """Every answer to an operation since a mark."""

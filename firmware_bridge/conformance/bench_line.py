@@ -43,7 +43,7 @@ class Wire(Protocol):
 
 
 class HandsAct(Enum):
-    """All that the suite may ask of a person at the machine, as he is asked; some acts are at one ``seat``."""
+    """All that the suite may ask of a person at the machine, as he is asked, some at one ``seat``. What undoes an act follows it."""
 
     PRESS_ESTOP = "Press the emergency stop."
     RELEASE_ESTOP = "Release the emergency stop."

@@ -5,8 +5,9 @@ It refuses no drive. A drive that would break a real machine raises CollisionErr
 
 from collections.abc import Sequence
 
-from firmware_bridge.electrics.drives import (
+from firmware_bridge.electrics.wired_machine import (
     RETURN_LANE,
+    CollisionError,
     Divert,
     Drive,
     Exchange,
@@ -16,12 +17,14 @@ from firmware_bridge.electrics.drives import (
     Loosen,
     Part,
     ReleaseCell,
+    Sensor,
     Switch,
     Turn,
     WellDoor,
+    WiredMachine,
+    capabilities_of,
+    steps_per_position,
 )
-from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine, capabilities_of, steps_per_position
 from firmware_bridge.electrics.wires import Wires
 from firmware_bridge.electrics.wiring import (
     ALL_OUTPUT_BYTES,

@@ -1,8 +1,7 @@
 """Sensors: turns a machine's edges and levels into levels of the board's inputs."""
 
 from firmware_bridge.electrics.actuators import CAMS, Actuators
-from firmware_bridge.electrics.edges import Edge, Levels, Sensor
-from firmware_bridge.electrics.wired_machine import MachineSizes, WiredMachine
+from firmware_bridge.electrics.wired_machine import Edge, Levels, MachineSizes, Sensor, WiredMachine
 from firmware_bridge.electrics.wires import Wires
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, SEATS, FurtherInput, Input, input_at, shuttle_input
 

@@ -1,14 +1,205 @@
-"""The port of a machine that a board can be wired to: it takes drives, and returns edges and levels of its sensors."""
+"""The port of a machine that a board can be wired to: it takes drives, and returns edges and levels of its sensors.
+
+An edge tells a change; sensors with a lasting state also have a level, which ``sensors`` puts on the board's inputs. Drives are the
+motions that the board's outputs ask for; ``actuators`` makes them. The firmware decides where tiles go; the machine carries it out.
+"""
 
 from collections.abc import Mapping
 from dataclasses import fields
+from enum import Enum, auto
 from typing import Any, Protocol
 
 from firmware_bridge.board.table_record import TableRecord
-from firmware_bridge.electrics.drives import Drive
-from firmware_bridge.electrics.edges import Edge, Levels
+from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.messages import Capabilities
 from twinwall.values import frozen
+
+
+class Sensor(Enum):
+    """The sensors; what ``index`` and ``place`` of an edge mean stands beside each."""
+
+    GATE = auto()
+    """index: the gate in whose window a tile lies, or has left it."""
+    CHUTE = auto()
+    """index: the shuttle whose chute a tile has reached through the diverter."""
+    POCKET = auto()
+    """index: the gate whose pocket a tile has reached."""
+    EXCHANGER = auto()
+    """index: the exchanger that has taken hold of a tile (high), or has let it into a chute (low)."""
+    CELL = auto()
+    """index: the bypass cell, or without shuttles the end of a seat's lane, that has got or lost its tile."""
+    DRUM_MOUTH = auto()
+    """index: the gate from which a tile has come back."""
+    REJECT = auto()
+    """index: the gate from which a tile has come."""
+    PICK = auto()
+    """index: the shuttle that has taken hold of a tile."""
+    TRAY = auto()
+    """index: seat, place: tray position that has got or lost its tile."""
+    FLOOR = auto()
+    """index: the seat whose tray floor has closed again."""
+    MAGAZINE_FLOOR = auto()
+    """index: the seat whose magazine floor has closed again."""
+    LIFT = auto()
+    HAND = auto()
+    """index: seat, place: hand place that has lost its tile."""
+    DRAW = auto()
+    """index: the gate (0 to 3 draw gates, 4 to 7 rear gates) at which a tile was lifted (low) or put back (high)."""
+    WELL = auto()
+    """One tile has fallen through."""
+    DOOR = auto()
+    LOCK = auto()
+    """index: the gate that is open (high) or shut."""
+    LID = auto()
+    ESTOP = auto()
+    HOME = auto()
+
+
+@frozen
+class GateReading:
+    """What the gate measures while a tile slides in: tenths of a millimetre, leading edges, colour of the back (0 where a face is)."""
+
+    width: int
+    edges: int
+    back: int
+
+
+@frozen
+class Edge:
+    """A sensor has changed: ``level`` is its new state."""
+
+    sensor: Sensor
+    at_s: float
+    index: int = 0
+    place: int = 0
+    level: bool = True
+    reading: GateReading | None = None
+
+
+@frozen
+class Levels:
+    """Sensors that are looked at all at once when many tiles have moved; places are bit masks per seat."""
+
+    cells: int
+    trays: tuple[int, ...]
+    magazines: tuple[int, ...]
+    locks: int
+    """A bit per gate, rear gates from the fifth."""
+    lid_open: bool
+    estop: bool
+
+
+RETURN_LANE = -1
+"""Where a shuttle stands at step 0, before the chute."""
+
+
+class Lane(Enum):
+    """Where a diverter can lead the tile that lies in its gate."""
+
+    CHUTE = auto()
+    POCKET = auto()
+    """There an exchanger takes it up."""
+    CELL = auto()
+    DRUM = auto()
+    REJECT = auto()
+
+
+class Part(Enum):
+    """A part in which a tile can stick."""
+
+    DIVERTER = auto()
+    """With the way out of the window and out of the bypass cells."""
+    EXCHANGER = auto()
+
+
+@frozen
+class Switch:
+    """Switch what runs until the next command: DRUM, so that tiles come to every gate; BELT, so that the next tile slides into an empty
+    window; MOTOR_POWER, without which every motor stops where it is."""
+
+    output: Output
+    on: bool
+
+
+@frozen
+class Divert:
+    """Lead a gate's tile into a lane; ``index`` is the shuttle whose chute it is, or the bypass cell."""
+
+    lane: Lane
+    index: int = 0
+    gate: int = 0
+
+
+@frozen
+class ReleaseCell:
+    """Let a bypass cell's tile slide into a shuttle's chute, or into the pocket of its gate."""
+
+    cell: int
+    shuttle: int
+    lane: Lane
+
+
+@frozen
+class Exchange:
+    """An exchanger takes the first tile in a gate's pocket to a shuttle's chute, and comes back."""
+
+    exchanger: int
+    gate: int
+    shuttle: int
+
+
+@frozen
+class Grip:
+    """A shuttle that stands still takes hold of the highest tile under it, or sets its tile down on what is there: at a column of the
+    tray, at the chute (None), whose first tile it takes, or at RETURN_LANE, from where a tile goes back to the gate."""
+
+    seat: int
+    column: int | None
+    on: bool
+    rank: int = 0
+    """1 for the seat's second shuttle."""
+
+
+@frozen
+class Loosen:
+    """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow.
+
+    ``index`` is the gate of a diverter, or an exchanger's number.
+    """
+
+    part: Part
+    index: int
+
+
+@frozen
+class Turn:
+    """Turn a cam once; ``cam`` is the sensor that tells when it is home again.
+
+    FLOOR and MAGAZINE_FLOOR open the floor of a seat's tray or magazine. LIFT lifts the walls of all trays into the magazines. HOME brings
+    every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum.
+    """
+
+    cam: Sensor
+    seat: int = 0
+
+
+@frozen
+class WellDoor:
+    """The well's door runs to one side, or stands still wherever it is."""
+
+    open: bool
+    runs: bool
+
+
+@frozen
+class GateLock:
+    """Hold a gate's lock open, or let it spring shut; ``seat`` is the gate's number, rear gates from 4."""
+
+    seat: int
+    open: bool
+
+
+Drive = Switch | Divert | ReleaseCell | Exchange | Grip | Loosen | Turn | WellDoor | GateLock
 
 
 @frozen

@@ -1,6 +1,6 @@
 """The host's side of TWF without any I/O: bytes and time go in, bytes and events come out.
 
-It decides when the link is up or lost and which events are new; ``operations`` repeats commands, ``transitions`` holds the phases.
+It decides when the link is up or lost and which events are new; ``operations`` repeats commands, ``handshake`` holds the phases.
 Where bytes come from is left to ``feeder_port``, what to do with the table to the user.
 """
 
@@ -10,15 +10,12 @@ from math import inf
 from typing import assert_never
 
 from firmware_bridge.frames import TRACE, Decoder, Frame
-from firmware_bridge.link.event_numbers import EventNumbers
-from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder, OperationRequest, StatusParts
 from firmware_bridge.link.frame_io import Dropped, FrameWriter, read_frame
-from firmware_bridge.link.handshake import Handshake, wrong_version
+from firmware_bridge.link.handshake import GREETING, TIMERS, TRANSITIONS, Handshake, LinkInput, LinkPhase, LinkTimer, wrong_version
 from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.statistics import LinkStatistics, RoundTrips
-from firmware_bridge.link.status_parts import StatusParts
-from firmware_bridge.link.transitions import GREETING, TIMERS, TRANSITIONS, LinkInput, LinkPhase, LinkTimer
 from firmware_bridge.messages import (
     Ack,
     Beat,
@@ -35,6 +32,36 @@ from firmware_bridge.messages import (
     StatusRequest,
     StatusState,
 )
+
+
+class EventNumbers:
+    """Counts on from the last event that the user took over."""
+
+    def __init__(self, taken_over: int) -> None:
+        self.taken_over = taken_over
+        self._next = taken_over + 1
+
+    def is_next(self, number: int) -> bool:
+        """An event has come; whether the user gets it now."""
+        is_next = number == self._next
+        self._next += is_next
+        return is_next
+
+    def take_over(self, number: int) -> bool:
+        """The user has taken over every event up to this one; whether that is news."""
+        news = number > self.taken_over
+        self.taken_over = max(self.taken_over, number)
+        return news
+
+    def resume(self, next_of_feeder: int) -> bool:
+        """The same boot answers again; whether it still keeps events that the user has taken over."""
+        self._next = max(self._next, next_of_feeder)
+        return self.taken_over >= next_of_feeder
+
+    def begin(self, next_of_feeder: int) -> None:
+        """Another boot answers: its numbers count."""
+        self._next, self.taken_over = next_of_feeder, next_of_feeder - 1
+
 
 _SESSION_CLOSED = "the feeder has closed the session, having heard nothing from this side"
 

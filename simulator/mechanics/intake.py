@@ -1,24 +1,55 @@
 """Intake: one gate with its row of tiles, its window and its diverter, from the drum until a shuttle or an exchanger has the tile.
 
 Caught tiles wait in a row before the window of the gate's camera while another lies in it, so catching costs time only when the drum is
-nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
+nearly empty. Several gates catch at random from one drum, into which falling tiles are poured, each as often as its share of the
+drum's tiles passes it.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 
-from firmware_bridge.electrics.drives import Lane
-from firmware_bridge.electrics.edges import GateReading, Sensor
 from firmware_bridge.electrics.sensors import BELT_MM_PER_S
-from firmware_bridge.electrics.wired_machine import CollisionError
-from simulator.mechanics.drum import Drum
+from firmware_bridge.electrics.wired_machine import CollisionError, GateReading, Lane, Sensor
 from simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from simulator.mechanics.schedule import ROUNDING_S, EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.scene import BACK, WindowTile
 from simulator.tabletop import PhysicalTile
 from twinwall.values import frozen
+
+
+class Drum:
+    """Tiles, and whether it turns; ``catchers`` are called at every change. A ``blocked`` one gives none."""
+
+    def __init__(self) -> None:
+        self.blocked = False
+        self.tiles: list[PhysicalTile] = []
+        self.turning = False
+        self.catchers: list[Callable[[], None]] = []
+
+    def turn(self, on: bool) -> None:
+        """Turn or rest; tiles already caught stay in their rows."""
+        self.turning = on
+        self._stir()
+
+    def block(self, blocked: bool) -> None:
+        """Something gets between drum and gates, or is taken out."""
+        self.blocked = blocked
+        self._stir()
+
+    def pour(self, tiles: Iterable[PhysicalTile]) -> None:
+        self.tiles.extend(tiles)
+        self._stir()
+
+    def caught(self, chance: Random) -> PhysicalTile:
+        """One of the tiles, which leaves the drum."""
+        return self.tiles.pop(chance.randrange(len(self.tiles)))
+
+    def _stir(self) -> None:
+        for catcher in self.catchers:
+            catcher()
+
 
 _LEAVING_S = float("inf")
 

@@ -6,15 +6,12 @@ every call that moves something.
 
 from collections.abc import Iterable, Mapping
 
-from firmware_bridge.electrics.drives import Drive, GateLock, Switch, WellDoor
-from firmware_bridge.electrics.edges import Edge, Levels
+from firmware_bridge.electrics.wired_machine import Drive, Edge, GateLock, Levels, Switch, WellDoor
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input, Output
-from simulator.mechanics.feeder_view import FeederView
-from simulator.mechanics.hands import MachineHands
-from simulator.mechanics.interlocks import GATES, Interlocks
+from simulator.mechanics.hands import GATES, Interlocks, MachineHands
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.parts import Parts, present
-from simulator.mechanics.schedule import EdgeLog, Schedule
+from simulator.mechanics.schedule import EdgeLog, FeederView, Schedule
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from simulator.scene import WindowTile
 from simulator.tabletop import PhysicalTile

@@ -1,6 +1,6 @@
 """Parts that move tiles: one drum, and as many gates, seats and exchangers as the settings say.
 
-It maps drives and numbers to parts; ``interlocks`` has power, door and locks, ``hands`` what people do.
+It maps drives and numbers to parts; ``hands`` has power, door and locks, and what people do.
 
 An exchanger carries one tile at a time from a gate's pocket to a chute of another gate's seat.
 """
@@ -8,12 +8,22 @@ An exchanger carries one tile at a time from a gate's pocket to a chute of anoth
 from collections.abc import Iterable
 from typing import assert_never
 
-from firmware_bridge.electrics.drives import Divert, Exchange, Grip, Lane, Loosen, Part, ReleaseCell, Switch, Turn
-from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
+from firmware_bridge.electrics.wired_machine import (
+    CollisionError,
+    Divert,
+    Exchange,
+    Grip,
+    Lane,
+    Loosen,
+    Part,
+    ReleaseCell,
+    Sensor,
+    Switch,
+    Turn,
+    capabilities_of,
+)
 from firmware_bridge.electrics.wiring import Output
-from simulator.mechanics.drum import Drum
-from simulator.mechanics.intake import Intake
+from simulator.mechanics.intake import Drum, Intake
 from simulator.mechanics.mishaps import Mishaps, Snag
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings

@@ -8,9 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firmware_bridge.electrics.drives import RETURN_LANE
-from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
+from firmware_bridge.electrics.wired_machine import RETURN_LANE, CollisionError, Sensor, capabilities_of
 from firmware_bridge.messages import REAR_PLACES
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.schedule import EdgeLog, Schedule

@@ -7,8 +7,7 @@ decisions. ``view_from`` makes the view of what is visible on the table: places 
 from collections.abc import Iterable
 
 from simulator.scene import BACK
-from simulator.seen_tiles import MeldSeen
-from simulator.world.visible_table import VisibleTable
+from simulator.world.visible_table import MeldSeen, VisibleTable
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rules.divisions import counts_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile, place_of, round_wind, seat_at

@@ -1,16 +1,80 @@
 """Visible table: what one person sees, as it travels from the world to that person.
 
 It is all that a simulated player gets: own tiles, rivers, melds, shown hands, shared tiles, how full the walls are,
-the lamps. It holds nothing concealed of anybody else.
+the lamps. It holds nothing concealed of anybody else. The camera of the table gets its scene from here too.
 """
 
-from simulator import seen_tiles
 from simulator.mechanics import FeederView
-from simulator.seen_tiles import MeldSeen
-from simulator.tabletop import PLACES, Tabletop
-from twinwall.art.mat import Area
+from simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
+from simulator.tabletop import PLACES, SHARED_SLOTS, Tabletop
+from twinwall.art.mat import Area, Slot
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key, Lamps
+
+
+@frozen
+class MeldSeen:
+    """A group of tiles in the melds of a place: faces by position (``back`` for what lies face down before somebody
+    else), and the position that lies sideways."""
+
+    tiles: tuple[str, ...]
+    sideways: int | None
+
+
+def scene(table: Tabletop, between: Between = CLEAR) -> TableScene:
+    """What the overhead camera sees."""
+    tiles = tuple(
+        LaidTile(
+            BACK if lying.face_down else lying.tile.face,
+            lying.slot.place,
+            lying.slot.area.value,
+            lying.slot.index,
+            lying.sideways,
+            lying.offset_mm,
+            lying.angle_deg,
+            lying.level,
+        )
+        for lying in table.lying
+    )
+    loose = tuple(
+        LaidTile(BACK if one.face_down else one.tile.face, 0, FREE, 0, False, (one.x_mm, one.y_mm), one.turn_deg) for one in table.loose
+    )
+    return TableScene(table.version, (*tiles, *loose), between)
+
+
+def river(table: Tabletop, place: int) -> tuple[str | None, ...]:
+    """Faces in a river, slot by slot; None where a tile was taken away."""
+    return tuple(map(_faces(table, place, Area.RIVER).get, range(table.rivers_used[place])))
+
+
+def shared(table: Tabletop) -> tuple[str | None, ...]:
+    """Faces of the shared tiles that lie open in the middle, by their numbers."""
+    return tuple(map(_faces(table, 0, Area.SHARED).get, range(SHARED_SLOTS)))
+
+
+def shown(table: Tabletop, place: int) -> tuple[str, ...]:
+    """Faces of the hand that a place has laid open, without a self-drawn winning tile that lies apart."""
+    return tuple(lying.tile.face for lying in table.tiles_in(place, Area.HAND))
+
+
+def melds(table: Tabletop, place: int, seen_from: int) -> tuple[MeldSeen, ...]:
+    """The groups of a place in order, as the person at ``seen_from`` knows them."""
+    seen = []
+    for group in table.groups(place).values():
+        turned = [position for position, lying in enumerate(group) if lying.sideways]
+        faces = tuple(BACK if lying.face_down and seen_from != place else lying.tile.face for lying in group)
+        seen.append(MeldSeen(faces, turned[0] if turned else None))
+    return tuple(seen)
+
+
+def face_at(table: Tabletop, slot: Slot) -> str | None:
+    lying = table.at(slot)
+    return None if lying is None else lying.tile.face
+
+
+def _faces(table: Tabletop, place: int, area: Area) -> dict[int, str]:
+    return {lying.slot.index: lying.tile.face for lying in table.tiles_in(place, area)}
+
 
 Faces = tuple[str, ...]
 
@@ -129,15 +193,15 @@ class Moment:
             draws_left=machine.draws_left,
             clearing=machine.clearing,
             box=self.box,
-            rivers=tuple(seen_tiles.river(table, other) for other in PLACES),
+            rivers=tuple(river(table, other) for other in PLACES),
             sticks=table.sticks,
-            shared=seen_tiles.shared(table),
-            melds=tuple(seen_tiles.melds(table, other, place) for other in PLACES),
-            shown=tuple(seen_tiles.shown(table, other) for other in PLACES),
+            shared=shared(table),
+            melds=tuple(melds(table, other, place) for other in PLACES),
+            shown=tuple(shown(table, other) for other in PLACES),
             lamps=self.lamps,
             discards=table.discards,
             last_discard=None if last is None or last.area is not Area.RIVER else (last.place, last.index),
-            added=None if last is None or last.area is not Area.MELD else (last.place, seen_tiles.face_at(table, last)),
+            added=None if last is None or last.area is not Area.MELD else (last.place, face_at(table, last)),
             answered=self.has_answered(place),
             pressed=self.pressed[place],
         )

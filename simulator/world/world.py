@@ -17,12 +17,11 @@ from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FeederView
 from simulator.panel.panel_file import PanelFile
 from simulator.scene import TableScene
-from simulator.seen_tiles import scene
 from simulator.tabletop import PLACES, NotPossibleError, PhysicalTile, Tabletop
 from simulator.world.disturber import Disturber
 from simulator.world.history import History, PlayedHand
 from simulator.world.key_presses import KeyPresses, Press
-from simulator.world.visible_table import Moment, Pressed, VisibleTable
+from simulator.world.visible_table import Moment, Pressed, VisibleTable, scene
 from twinwall.art.mat import Mat
 from twinwall.wire.shapes.panel import Key, Lamps
 

@@ -14,8 +14,8 @@ import hmac
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -70,54 +70,6 @@ def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRol
     return tuple(PhoneRole(table, name) for name in names)
 
 
-@frozen
-class JoinCode:
-    """A shown code: its role, and when it expires."""
-
-    role: PhoneRole
-    ends_s: float
-    used: bool = False
-
-
-@frozen
-class JoinedPhones:
-    """The codes shown since the start, and each role's phone by the digest of its token."""
-
-    phones: Mapping[PhoneRole, str] = field(default_factory=dict)
-    codes: Mapping[str, JoinCode] = field(default_factory=dict)
-    """By the digest of the code."""
-
-    def offered(self, role: PhoneRole, code: str, now_s: float) -> "JoinedPhones":
-        """With a new code for a role. Its earlier code becomes invalid; its phone stays until the new code is used."""
-        others = {digest: each for digest, each in self.codes.items() if each.role != role or each.used}
-        return replace(self, codes={**others, _digest(code): JoinCode(role, now_s + CODE_S)})
-
-    def tried(self, code: str, now_s: float, token: str) -> "tuple[JoinedPhones, PhoneRole | str]":
-        """After a phone has sent a code: if it is valid, ``token`` becomes that of the role's phone; else a word of ``PhoneRefused``."""
-        found = self.codes.get(_digest(code))
-        if found is None:
-            return self, "unknown"
-        if found.used or now_s >= found.ends_s:
-            return self, "used" if found.used else "late"
-        codes = {**self.codes, _digest(code): replace(found, used=True)}
-        return JoinedPhones({**self.phones, found.role: _digest(token)}, codes), found.role
-
-    def role_of(self, token: str) -> PhoneRole | None:
-        """The role of the phone with this token; None for a phone that was replaced or never admitted."""
-        sent = _digest(token)
-        return next((role for role, digest in self.phones.items() if hmac.compare_digest(digest, sent)), None)
-
-    def words(self, role: PhoneRole) -> str | None:
-        """Words shown by a role's phone and to the person who admits it, to identify the phone; None without a phone."""
-        if role not in self.phones:
-            return None
-        groups = _digest(f"shown {self.phones[role]}").upper()
-        return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
-
-    def without(self, role: PhoneRole) -> "JoinedPhones":
-        return replace(self, phones={each: digest for each, digest in self.phones.items() if each != role})
-
-
 def new_secret() -> str:
     """A code or a token, as in an address."""
     return secrets.token_hex(_CODE_BYTES)
@@ -142,6 +94,13 @@ class KnownPhone(Shape):
     digest: str
 
 
+@frozen
+class _ShownCode:
+    role: PhoneRole
+    ends_s: float
+    used: bool = False
+
+
 class PhoneBook:
     """Codes, tokens and states of the phones of some tables."""
 
@@ -149,51 +108,65 @@ class PhoneBook:
         """``path`` is the file, which need not exist. Raises PhoneBookError for another kind of file."""
         self._path, self._clock_s, self.roles = path, clock_s, tuple(roles)
         self._lock = threading.Lock()
-        self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
+        self._phones = {role: digest for role, digest in _read(path).items() if role in self.roles}
+        """Each role's phone by the digest of its token."""
+        self._codes: dict[str, _ShownCode] = {}
+        """By the digest of the code."""
         self._connections = dict.fromkeys(self.roles, 0)
         self._went_s: dict[PhoneRole, float] = {}
         self._states: dict[PhoneRole, PhoneState] = {}
 
     def offer(self, role: PhoneRole) -> str:
+        """A new code for a role. Its earlier code becomes invalid; its phone stays until the new code is used."""
         with self._lock:
             code = new_secret()
-            self._joined = self._joined.offered(role, code, self._clock_s())
+            self._codes = {digest: each for digest, each in self._codes.items() if each.role != role or each.used}
+            self._codes[_digest(code)] = _ShownCode(role, self._clock_s() + CODE_S)
             return code
 
     def enter(self, code: str, token: str) -> PhoneJoined | PhoneRefused:
         """Admit a phone by its token, or by a code."""
         with self._lock:
-            role = self._joined.role_of(token) if token else None
+            role = self._role_of(token) if token else None
             if role is not None and self._was_away_too_long(role):
-                self._joined, role = self._joined.without(role), None
-            if role is None and not code:
-                return PhoneRefused("out")
+                del self._phones[role]
+                role = None
             if role is None:
                 token = new_secret()
-                after, verdict = self._joined.tried(code, self._clock_s(), token)
-                if not isinstance(verdict, PhoneRole):
-                    return PhoneRefused(verdict)
-                _write(self._path, after)
-                self._joined, role = after, verdict
-                self._states.pop(role, None)
-                self._went_s.pop(role, None)
-            return PhoneJoined(role.table, role.name, token, self._joined.words(role) or "")
+                entered = self._let_in(code, token)
+                if isinstance(entered, PhoneRefused):
+                    return entered
+                role = entered
+            return PhoneJoined(role.table, role.name, token, self._words(role) or "")
+
+    def _let_in(self, code: str, token: str) -> PhoneRole | PhoneRefused:
+        """Take a code that a phone has sent: if it is valid, ``token`` becomes that of the role's phone."""
+        if not code:
+            return PhoneRefused("out")
+        found = self._codes.get(_digest(code))
+        if found is None:
+            return PhoneRefused("unknown")
+        if found.used or self._clock_s() >= found.ends_s:
+            return PhoneRefused("used" if found.used else "late")
+        self._store({**self._phones, found.role: _digest(token)})
+        self._codes[_digest(code)] = replace(found, used=True)
+        self._states.pop(found.role, None)
+        self._went_s.pop(found.role, None)
+        return found.role
 
     def holds(self, joined: PhoneJoined) -> bool:
         """Whether this phone still has its role."""
         with self._lock:
-            return self._joined.role_of(joined.token) == PhoneRole(joined.table, joined.name)
+            return self._role_of(joined.token) == PhoneRole(joined.table, joined.name)
 
     def ended(self, role: PhoneRole) -> PhoneRefused:
         """Why a phone has lost this role: another phone was admitted, or the role was taken away."""
         with self._lock:
-            return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
+            return PhoneRefused("replaced" if role in self._phones else "dismissed")
 
     def dismiss(self, role: PhoneRole) -> None:
         with self._lock:
-            after = self._joined.without(role)
-            _write(self._path, after)
-            self._joined = after
+            self._store({each: digest for each, digest in self._phones.items() if each != role})
 
     def came(self, role: PhoneRole) -> None:
         """A phone with this role is connected."""
@@ -216,17 +189,36 @@ class PhoneBook:
             return [self._now(role) for role in self.roles]
 
     def words(self, role: PhoneRole) -> str | None:
-        """As ``JoinedPhones.words``."""
+        """Words shown by a role's phone and to the person who admits it, to identify the phone; None without a phone."""
         with self._lock:
-            return self._joined.words(role)
+            return self._words(role)
+
+    def _words(self, role: PhoneRole) -> str | None:
+        if role not in self._phones:
+            return None
+        groups = _digest(f"shown {self._phones[role]}").upper()
+        return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
+
+    def _role_of(self, token: str) -> PhoneRole | None:
+        """The role of the phone with this token; None for a phone that was replaced or never admitted."""
+        sent = _digest(token)
+        return next((role for role, digest in self._phones.items() if hmac.compare_digest(digest, sent)), None)
 
     def _was_away_too_long(self, role: PhoneRole) -> bool:
         is_away = role.kind is RoleKind.BUILDER and self._connections[role] == 0 and role in self._went_s
         return is_away and self._clock_s() - self._went_s[role] > BUILDER_AWAY_S
 
     def _now(self, role: PhoneRole) -> PhoneNow:
-        given, connected = role in self._joined.phones, self._connections[role] > 0
-        return PhoneNow(role.table, role.name, given, connected, self._joined.words(role), self._states.get(role))
+        given, connected = role in self._phones, self._connections[role] > 0
+        return PhoneNow(role.table, role.name, given, connected, self._words(role), self._states.get(role))
+
+    def _store(self, phones: dict[PhoneRole, str]) -> None:
+        """Write the phones to the file first; the builders' screens stay out of it."""
+        kept = sorted((role, digest) for role, digest in phones.items() if role.kind is not RoleKind.BUILDER)
+        known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(self._path, msgspec.json.encode(known), 0o600)
+        self._phones = phones
 
 
 def _read(path: Path) -> dict[PhoneRole, str]:
@@ -239,10 +231,3 @@ def _read(path: Path) -> dict[PhoneRole, str]:
             f"{path} is no list of phones ({problem}): put it aside, and let the phones in again by new codes"
         ) from problem
     return {PhoneRole(phone.table, phone.name): phone.digest for phone in known}
-
-
-def _write(path: Path, joined: JoinedPhones) -> None:
-    kept = sorted((role, digest) for role, digest in joined.phones.items() if role.kind is not RoleKind.BUILDER)
-    known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path, msgspec.json.encode(known), 0o600)

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from firmware_bridge.electrics.edges import GateReading
+from firmware_bridge.electrics.wired_machine import GateReading
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     Clear,

@@ -8,8 +8,7 @@ at the start, for which HOME exists. For the board, a confirmed task means the e
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from firmware_bridge.electrics.edges import GateReading, Sensor
-from firmware_bridge.electrics.wired_machine import MachineSizes
+from firmware_bridge.electrics.wired_machine import GateReading, MachineSizes, Sensor
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES, Command
 from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces

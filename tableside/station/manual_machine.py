@@ -7,9 +7,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from firmware_bridge.electrics.drives import RETURN_LANE, Divert, Drive, GateLock, Grip, Lane, ReleaseCell, Switch, Turn, WellDoor
-from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
-from firmware_bridge.electrics.wired_machine import MachineSizes, capabilities_of
+from firmware_bridge.electrics.wired_machine import (
+    RETURN_LANE,
+    Divert,
+    Drive,
+    Edge,
+    GateLock,
+    GateReading,
+    Grip,
+    Lane,
+    Levels,
+    MachineSizes,
+    ReleaseCell,
+    Sensor,
+    Switch,
+    Turn,
+    WellDoor,
+    capabilities_of,
+)
 from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.messages import Place, Recirculate, Reject
 from tableside.station.confirmed_places import ConfirmedPlaces

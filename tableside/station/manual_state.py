@@ -4,8 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
-from firmware_bridge.electrics.wired_machine import MachineSizes
+from firmware_bridge.electrics.wired_machine import Edge, GateReading, MachineSizes, Sensor
 from firmware_bridge.messages import Command
 from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces

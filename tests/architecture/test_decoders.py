@@ -38,7 +38,7 @@ OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "cli.hall.hall_serve",
     "cli.rules.video",
     "cli.table.key_slip",
-    "cli.table.table_deals",
+    "cli.table.table_parts",
     "cli.table.table_journal",
     "cli.table.upgrade",
     "cli.tiles.cameras",

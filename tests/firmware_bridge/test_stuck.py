@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_bridge.electrics.drives import Part
+from firmware_bridge.electrics.wired_machine import Part
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import (
     Bypass,

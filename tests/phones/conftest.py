@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneRole
 from tableside.phones.phone_server import PhoneParts
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.free_ports import free_ports

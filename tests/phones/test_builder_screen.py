@@ -11,8 +11,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneRole, RoleKind
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.phones.table_stations import Deed
 from tableside.station.screen_server import IDLE_S, TOUCHES, PhoneScreens
 from tests.phones.conftest import TablePhones, heard

@@ -1,6 +1,7 @@
 """Phones are let in by codes of one use and five minutes, one phone a role."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from tableside.phones.phone_book import (
     BUILDER_AWAY_S,
     CODE_S,
-    JoinedPhones,
     PhoneBook,
     PhoneBookError,
     PhoneRole,
@@ -32,28 +32,31 @@ def test_a_table_has_a_camera_a_gate_one_above_and_keys_for_one_place_or_all() -
     assert (PhoneRole("2", "keys").place, PhoneRole("2", "keys-3").place, GATE.place) == (None, 3, None)
 
 
-def test_a_code_is_good_once_for_five_minutes_until_there_is_a_newer_one() -> None:
-    offered = JoinedPhones().offered(GATE, "code", 10.0)
-    assert offered.tried("other code", 10.0, "token") == (offered, "unknown")
-    assert offered.tried("code", 10.0 + CODE_S, "token")[1] == "late"
-    after, role = offered.tried("code", 9.9 + CODE_S, "token")
-    assert role == after.role_of("token") == GATE
-    assert after.tried("code", 11.0, "other") == (after, "used")
-    assert after.role_of("other") is None
-    newer = offered.offered(GATE, "newer", 11.0)
-    assert newer.tried("code", 12.0, "token")[1] == "unknown"
-    assert newer.tried("newer", 12.0, "token")[1] == GATE
+def test_a_code_is_good_once_for_five_minutes_until_there_is_a_newer_one(tmp_path: Path) -> None:
+    clock = Clock()
+    book = PhoneBook(tmp_path / "phones.json", ROLES, clock)
+    late = book.offer(GATE)
+    assert book.enter("other code", "") == PhoneRefused("unknown")
+    clock.now_s += CODE_S
+    assert book.enter(late, "") == PhoneRefused("late")
+    replaced, code = book.offer(GATE), book.offer(GATE)
+    clock.now_s += CODE_S - 0.1
+    assert book.enter(replaced, "") == PhoneRefused("unknown")
+    joined = of_type(PhoneJoined, book.enter(code, ""))
+    assert PhoneRole(joined.table, joined.name) == GATE
+    assert book.enter(code, "") == PhoneRefused("used")
+    assert book.holds(joined)
+    assert let_in(book, GATE).token != joined.token
+    assert not book.holds(joined)
 
 
 @given(st.lists(st.sampled_from([GATE, ABOVE]), max_size=12))
 def test_each_role_has_the_phone_that_came_last(order: list[PhoneRole]) -> None:
-    joined = JoinedPhones()
-    for number, role in enumerate(order):
-        joined, entered = joined.offered(role, f"code {number}", 0.0).tried(f"code {number}", 0.0, f"token {number}")
-        assert entered == role
-    last = {role: number for number, role in enumerate(order)}
-    for number, role in enumerate(order):
-        assert joined.role_of(f"token {number}") == (role if last[role] == number else None)
+    with TemporaryDirectory() as folder:
+        book = PhoneBook(Path(folder) / "phones.json", ROLES)
+        joined = [let_in(book, role) for role in order]
+        last = {phone.name: phone for phone in joined}
+        assert [phone for phone in joined if book.holds(phone)] == [phone for phone in joined if phone in last.values()]
 
 
 def let_in(book: PhoneBook, role: PhoneRole) -> PhoneJoined:

@@ -13,8 +13,8 @@ import pytest
 from cli.hall.readiness import heard_keys
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.messages import KeyPressed, PanelMessage, PartFound, PartLost, keys_of
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_server import PhoneParts
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones, servers_at
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually, free_port

@@ -12,9 +12,9 @@ from simulator.by_hand.builders import LaneHands, StationScreen
 from simulator.by_hand.hand_table import Asked
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.seen_tiles import melds, river, scene, shared, shown
 from simulator.tabletop import NotPossibleError, PhysicalTile, Tabletop, swap_tiles, tile_set
 from simulator.world.service import both_sets
+from simulator.world.visible_table import melds, river, scene, shared, shown
 from tests.support.narrowed import present
 from twinwall.art.mat import Area, Slot
 from twinwall.game.rules import rule_set

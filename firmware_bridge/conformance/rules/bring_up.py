@@ -34,14 +34,11 @@ _LOCK, _LOCK_IS_OPEN = Output.LOCK + _SEAT, Input.LOCK_IS_OPEN + _SEAT
 _MARGIN_S = 0.1
 _WAY_STEPS = 40
 """More than an end switch's hysteresis."""
-_GATE = HandsAct.DRAW_BOLT, HandsAct.LET_BOLT_GO
-_LIFT = HandsAct.PULL_LIFT_SWITCH, HandsAct.PLUG_LIFT_SWITCH
-_GRIPPER = HandsAct.PULL_GRIPPER, HandsAct.PLUG_GRIPPER
 _BARS = (
-    ((_GATE,), Output.DRUM, Output.LIFT),
-    ((_LIFT,), Output.DRUM, DRIVE_OUTWARD),
-    ((_GATE, _LIFT), _LOCK, Output.DRUM),
-    ((_GRIPPER,), Output.DRUM, DRIVE_OUTWARD),
+    ((HandsAct.DRAW_BOLT,), Output.DRUM, Output.LIFT),
+    ((HandsAct.PULL_LIFT_SWITCH,), Output.DRUM, DRIVE_OUTWARD),
+    ((HandsAct.DRAW_BOLT, HandsAct.PULL_LIFT_SWITCH), _LOCK, Output.DRUM),
+    ((HandsAct.PULL_GRIPPER,), Output.DRUM, DRIVE_OUTWARD),
 )
 """What bars a way; what is driven all the same, and what is not."""
 
@@ -143,10 +140,10 @@ def bring_up_keeps_the_lift(bench: Bench) -> None:
         bench.refuse(Drive(Output.LIFT, 100), NakCode.BUSY)
     bench.do(Dump(Container.MAGAZINE, ALL_SEATS))
     with _brought_up(bench):
-        for plugs, driven, barred in _BARS:
-            with ExitStack() as pulled:
-                for plug in plugs:
-                    pulled.enter_context(bench.held(*plug))
+        for acts, driven, barred in _BARS:
+            with ExitStack() as held:
+                for act in acts:
+                    held.enter_context(bench.held(act))
                 bench.pass_time(_MARGIN_S)
                 bench.do(Drive(driven, 100))
                 bench.refuse(Drive(barred, _WAY_STEPS), NakCode.BUSY)
@@ -182,19 +179,16 @@ def bring_up_obeys_stops(bench: Bench) -> None:
         began_s = bench.now_s
         operation = bench.order(Drive(_LOCK, 1000))
         bench.answer(operation)
-        bench.ask_hands(HandsAct.PRESS_ESTOP)
-        pressed_s = bench.now_s - began_s
-        try:
+        with bench.held(HandsAct.PRESS_ESTOP):
+            pressed_s = bench.now_s - began_s
             end = bench.end(operation)
             pressed = _reads(bench, Input.ESTOP)
             bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
-        finally:
-            bench.ask_hands(HandsAct.RELEASE_ESTOP)
         bench.pass_time(_MARGIN_S)
         bench.do(Drive(_LOCK, 100))
         if not pressed:
             raise Broken("with the emergency stop pressed PINS says that it is released")
-        with bench.held(HandsAct.OPEN_LID, HandsAct.CLOSE_LID):
+        with bench.held(HandsAct.OPEN_LID):
             bench.pass_time(_MARGIN_S)
             bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
         bench.pass_time(_MARGIN_S)

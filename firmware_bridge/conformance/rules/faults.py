@@ -41,7 +41,7 @@ def what_sticks(bench: Bench) -> str:
     bench.do(Bypass(0))
     feed_one(bench)
     mark, began_s = bench.mark(), bench.now_s
-    with bench.held(HandsAct.HOLD_GATE_TILE, HandsAct.TAKE_GATE_TILE):
+    with bench.held(HandsAct.HOLD_GATE_TILE):
         stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
         fault = bench.wait(Fault, STUCK_S, since=mark)
         needed_s = bench.now_s - began_s
@@ -70,7 +70,7 @@ def blocked_drum(bench: Bench) -> None:
     Tried: 17 tiles sent round; the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
     """
     soon_s = _soon_s(bench)
-    with bench.held(HandsAct.BLOCK_DRUM, HandsAct.FREE_DRUM):
+    with bench.held(HandsAct.BLOCK_DRUM):
         bench.do(Clear(FaultCode.LID))
         bench.do(Feed())
         mark, empty_s = bench.mark(), bench.now_s
@@ -119,7 +119,7 @@ def place_flag(bench: Bench) -> None:
     Tried: the plug of a place flag pulled, PLACE to that shuttle; the fault and the answer; the plug put back, CLEAR, FEED.
     """
     feed_one(bench)
-    with bench.held(HandsAct.PULL_PLACE_FLAG, HandsAct.PLUG_PLACE_FLAG, 1):
+    with bench.held(HandsAct.PULL_PLACE_FLAG, 1):
         mark = bench.mark()
         operation = bench.order(Place(1, last_place(bench)))
         reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
@@ -136,7 +136,7 @@ def gripper_up(bench: Bench) -> None:
     Tried: the plug of a gripper's upper switch pulled, BYPASS; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    _unplugged(bench, (HandsAct.PULL_GRIPPER, HandsAct.PLUG_GRIPPER), FaultCode.SHUTTLE, Where.SHUTTLE, Bypass(0))
+    _unplugged(bench, HandsAct.PULL_GRIPPER, FaultCode.SHUTTLE, Where.SHUTTLE, Bypass(0))
 
 
 @rule(_RULES, hands=True)
@@ -146,8 +146,7 @@ def gripper_stays_up(bench: Bench) -> None:
     Tried: the wires of a gripper's upper switch bridged, PLACE to that shuttle; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    place = Place(0, last_place(bench))
-    _unplugged(bench, (HandsAct.BRIDGE_GRIPPER, HandsAct.FREE_GRIPPER), FaultCode.SENSORS_DISAGREE, Where.SHUTTLE, place)
+    _unplugged(bench, HandsAct.BRIDGE_GRIPPER, FaultCode.SENSORS_DISAGREE, Where.SHUTTLE, Place(0, last_place(bench)))
 
 
 @rule(_RULES, hands=True)
@@ -157,9 +156,8 @@ def driver_line(bench: Bench) -> None:
     Tried: the line's plug pulled, BYPASS; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    hands = HandsAct.PULL_DRIVER_LINE, HandsAct.PLUG_DRIVER_LINE
     # A person may need longer than motors stay on at rest.
-    _unplugged(bench, hands, FaultCode.DRIVER, Where.TABLE, Bypass(0))
+    _unplugged(bench, HandsAct.PULL_DRIVER_LINE, FaultCode.DRIVER, Where.TABLE, Bypass(0))
 
 
 @rule(_RULES, hands=True)
@@ -168,7 +166,7 @@ def drum_stands(bench: Bench) -> None:
 
     Tried: the plug of the drum's monitor pulled, FEED; the fault, the motors; the plug put back, CLEAR.
     """
-    _unplugged(bench, (HandsAct.PULL_DRUM_MONITOR, HandsAct.PLUG_DRUM_MONITOR), FaultCode.NO_TILE, Where.DRUM, Feed())
+    _unplugged(bench, HandsAct.PULL_DRUM_MONITOR, FaultCode.NO_TILE, Where.DRUM, Feed())
 
 
 @rule(_RULES, hands=True)
@@ -178,7 +176,7 @@ def drum_turns(bench: Bench) -> None:
     Tried: the wires of the drum's monitor bridged, BYPASS; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    _unplugged(bench, (HandsAct.BRIDGE_DRUM_MONITOR, HandsAct.FREE_DRUM_MONITOR), FaultCode.DRIVER, Where.DRUM, Bypass(0))
+    _unplugged(bench, HandsAct.BRIDGE_DRUM_MONITOR, FaultCode.DRIVER, Where.DRUM, Bypass(0))
 
 
 @rule(_RULES, hands=True)
@@ -187,7 +185,7 @@ def sensor_contradicts(bench: Bench) -> None:
 
     Tried: the plug of the well's switch pulled while the well is shut; the fault, the motors; the plug put back, CLEAR.
     """
-    _unplugged(bench, (HandsAct.PULL_DOOR_SWITCH, HandsAct.PLUG_DOOR_SWITCH), FaultCode.SENSORS_DISAGREE, Where.WELL)
+    _unplugged(bench, HandsAct.PULL_DOOR_SWITCH, FaultCode.SENSORS_DISAGREE, Where.WELL)
 
 
 @rule(_RULES, hands=True)
@@ -197,8 +195,7 @@ def lift_switch(bench: Bench) -> None:
     Tried: a tile placed, the wires of the lift's switch bridged, RAISE; the fault, the motors; the plug put back, CLEAR.
     """
     place_one(bench, 0, last_place(bench))
-    hands = HandsAct.BRIDGE_LIFT_SWITCH, HandsAct.FREE_LIFT_SWITCH
-    _unplugged(bench, hands, FaultCode.SENSORS_DISAGREE, Where.TABLE, Raise())
+    _unplugged(bench, HandsAct.BRIDGE_LIFT_SWITCH, FaultCode.SENSORS_DISAGREE, Where.TABLE, Raise())
 
 
 @rule(_RULES, hands=True)
@@ -209,13 +206,13 @@ def walls_arrive(bench: Bench) -> None:
     """
     place_one(bench, 0, last_place(bench))
     place_one(bench, 0, 0)
-    _unplugged(bench, (HandsAct.PULL_HAND_SWITCH, HandsAct.PLUG_HAND_SWITCH), FaultCode.SENSORS_DISAGREE, Where.MAGAZINE, Raise())
+    _unplugged(bench, HandsAct.PULL_HAND_SWITCH, FaultCode.SENSORS_DISAGREE, Where.MAGAZINE, Raise())
 
 
-def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Command | None = None) -> None:
+def _unplugged(bench: Bench, act: HandsAct, code: FaultCode, where: int, order: Command | None = None) -> None:
     """Raise Broken unless a pulled plug is reported after an order, and the machine comes home when it is back and the fault cleared."""
     mark = bench.mark()
-    with bench.held(*hands):
+    with bench.held(act):
         if order is not None:
             bench.order(order)
         reported(bench, mark, code, where)

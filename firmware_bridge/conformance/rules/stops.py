@@ -118,7 +118,7 @@ def emergency_stop(bench: Bench) -> None:
     raise_one(bench, 0)
     bench.do(Unlock(0, 60_000))
     mark = bench.mark()
-    with bench.held(HandsAct.PRESS_ESTOP, HandsAct.RELEASE_ESTOP):
+    with bench.held(HandsAct.PRESS_ESTOP):
         bench.wait(Estop, 1.0, since=mark, when=lambda event: event.on)
         bench.pass_time(_SAFETY_S)
         status = bench.status()
@@ -140,7 +140,7 @@ def lid(bench: Bench) -> None:
     Tried: the lid opened, FEED and CLEAR; the lid shut, the motors a second later, FEED; CLEAR, FEED.
     """
     mark = bench.mark()
-    with bench.held(HandsAct.OPEN_LID, HandsAct.CLOSE_LID):
+    with bench.held(HandsAct.OPEN_LID):
         bench.wait(Lid, 1.0, since=mark, when=lambda event: event.open)
         bench.pass_time(_SAFETY_S)
         status = bench.status()
@@ -215,8 +215,7 @@ def end_switch(bench: Bench) -> str:
 
     Tried: the plug of an end switch pulled, a restart; the fault, the motors; the plug put back, CLEAR.
     """
-    plug = HandsAct.PULL_END_SWITCH, HandsAct.PLUG_END_SWITCH
-    with _reported_at_start(bench, plug, _SEAT, FaultCode.HOME_OPEN, Where.SHUTTLE + _SEAT) as needed_s:
+    with _reported_at_start(bench, HandsAct.PULL_END_SWITCH, _SEAT, FaultCode.HOME_OPEN, Where.SHUTTLE + _SEAT) as needed_s:
         return f"reported {needed_s:.1f} s after the restart was asked for"
 
 
@@ -229,7 +228,7 @@ def lift_comes_first(bench: Bench) -> None:
     place_one(bench, _SEAT, last_place(bench))
     bench.pass_time(_LEAVES_GATE_S)
     before = _end_switches(bench)
-    with _reported_at_start(bench, (HandsAct.PULL_LIFT_SWITCH, HandsAct.PLUG_LIFT_SWITCH), 0, FaultCode.JAM, Where.TABLE):
+    with _reported_at_start(bench, HandsAct.PULL_LIFT_SWITCH, 0, FaultCode.JAM, Where.TABLE):
         if _end_switches(bench) != before:
             raise Broken("a carriage has moved while the lift was not down")
 
@@ -239,11 +238,11 @@ def _end_switches(bench: Bench) -> int:
 
 
 @contextmanager
-def _reported_at_start(bench: Bench, plug: tuple[HandsAct, HandsAct], seat: int, code: FaultCode, where: int) -> Iterator[float]:
+def _reported_at_start(bench: Bench, pull: HandsAct, seat: int, code: FaultCode, where: int) -> Iterator[float]:
     """How long it takes until a plug that is pulled is reported at a restart; then it is put back. Raises Broken unless the machine
     stands meanwhile, and comes home afterwards."""
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
-    with bench.held(*plug, seat):
+    with bench.held(pull, seat):
         bench.pass_time(_SAFETY_S)  # what the pulled plug makes of the machine that runs is another matter
         mark, began_s = bench.mark(), bench.now_s
         _restarted(bench, before)

@@ -15,8 +15,8 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from cli.hall.enrol import EnrolmentServer
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tableside.phones.phone_book import PhoneRole
-from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first_bytes, open_many
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually

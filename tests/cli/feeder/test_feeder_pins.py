@@ -7,8 +7,7 @@ import pytest
 
 from cli import main
 from cli.feeder import feeder_link
-from cli.feeder.live_pins import SeenInputs
-from cli.feeder.pins import PinsScreen
+from cli.feeder.pins import PinsScreen, SeenInputs
 from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output, inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
 from simulator.feeder_simulator import CoreFirmware, FeederSimulator

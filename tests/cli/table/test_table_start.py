@@ -15,7 +15,7 @@ from cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, led_rules, note_short
 from cli.usage import UsageError
 from config import SettingsError
 from simulator.cameras import CameraServer, HttpScenes, TableScenes
-from tableside.phones.server_parts import PhoneServers, phone_parts
+from tableside.phones.local_server import PhoneServers, phone_parts
 from tests.support.controller.rigs import set_up
 from tests.support.narrowed import present
 from tools.default_settings import TABLE

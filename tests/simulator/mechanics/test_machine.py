@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.drives import (
+from firmware_bridge.electrics.wired_machine import (
+    CollisionError,
     Divert,
     Drive,
+    Edge,
     Exchange,
     GateLock,
     Grip,
@@ -18,12 +20,12 @@ from firmware_bridge.electrics.drives import (
     Loosen,
     Part,
     ReleaseCell,
+    Sensor,
     Switch,
     Turn,
     WellDoor,
+    capabilities_of,
 )
-from firmware_bridge.electrics.edges import Edge, Sensor
-from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
 from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
 from simulator.tabletop import FLOWER, NotPossibleError, PhysicalTile, tile_set

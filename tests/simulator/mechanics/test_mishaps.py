@@ -2,8 +2,7 @@
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, Grip, Lane, Loosen, Part, Switch, Turn
-from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wired_machine import Divert, Grip, Lane, Loosen, Part, Sensor, Switch, Turn
 from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics import FaultPlan, Mechanics
 from simulator.scene import BACK

@@ -16,8 +16,7 @@ from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw
 from simulator.players.player_view import view_from
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy
-from simulator.seen_tiles import MeldSeen
-from simulator.world.visible_table import Pressed, VisibleTable
+from simulator.world.visible_table import MeldSeen, Pressed, VisibleTable
 from tests.support.answering import Answering, answering
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from tests.support.narrowed import present

@@ -12,8 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, Grip, Lane, Switch
-from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wired_machine import Divert, Grip, Lane, Sensor, Switch
 from firmware_bridge.electrics.wiring import Output
 from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
 from simulator.disturbances.kinds import NONE, Disturbance, Disturbances

@@ -17,8 +17,8 @@ from simulator.cameras.gate import GateCamera
 from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
 from simulator.scene import Between, GateScene, WindowTile
-from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
+from simulator.world.visible_table import scene
 from tests.support.simulator.table_trials import Fault, trial_camera, trial_look
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles

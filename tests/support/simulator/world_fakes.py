@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.electrics.drives import Drive, GateLock, WellDoor
+from firmware_bridge.electrics.wired_machine import Drive, GateLock, WellDoor
 from firmware_bridge.messages import REAR_GATE, ResetReason
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
@@ -114,10 +114,10 @@ class Pins:
         self._light(self._pins.call, places)
 
     def window(self, lit: bool) -> None:
-        lgpio.gpio_write(self._handle, self._pins.window, int(lit))
+        lgpio.gpio_write(self._handle, self._pins.window, lit)
 
     def fault(self, lit: bool) -> None:
-        lgpio.gpio_write(self._handle, self._pins.fault, int(lit))
+        lgpio.gpio_write(self._handle, self._pins.fault, lit)
 
     def pressed(self) -> set[tuple[int, Key]]:
         """One scan of the matrix."""
@@ -132,4 +132,4 @@ class Pins:
 
     def _light(self, lamps: tuple[int, ...], places: tuple[int, ...]) -> None:
         for place, pin in enumerate(lamps):
-            lgpio.gpio_write(self._handle, pin, int(place in places))
+            lgpio.gpio_write(self._handle, pin, place in places)
