@@ -12,21 +12,17 @@ BUILT = Path(__file__).parents[1] / "firmware" / "build"
 """Where ``make firmware`` puts the boards' programs."""
 CORE = "core"
 """The C core as a library, in the simulator's own process."""
-_BOARDS = {
+BOARDS = {
     "host": Program("the host build", BUILT / "twinwall-feeder-host"),
     "avr": Program("the emulated board", BUILT / "twinwall-feeder-avr", firmware=BUILT / "twinwall-feeder-avr.elf"),
 }
-FIRMWARE_NAMES = (CORE, *_BOARDS)
+FIRMWARE_NAMES = (CORE, *BOARDS)
 
 
 def firmware_named(name: str) -> BootFirmware:
-    return ServedFirmware if name == CORE else partial(BoardFirmware, board_named(name))
-
-
-def board_named(name: str) -> Program:
-    return _BOARDS[name]
+    return ServedFirmware if name == CORE else partial(BoardFirmware, BOARDS[name])
 
 
 def programs_of(name: str) -> tuple[Path, ...]:
     """The files that ``make firmware`` must have built for it."""
-    return (LIBRARY,) if name == CORE else board_named(name).files
+    return (LIBRARY,) if name == CORE else BOARDS[name].files

@@ -30,7 +30,7 @@ from firmware_bridge.messages import (
 )
 from simulator.electrics.board import BoardFirmware
 from simulator.feeder_simulator import FeederSimulator
-from simulator.firmware_choice import FIRMWARE_NAMES, board_named
+from simulator.firmware_choice import BOARDS, FIRMWARE_NAMES
 from simulator.mechanics import FaultPlan, MechanicsSettings
 
 LIMIT_S = 10.0
@@ -127,7 +127,7 @@ def spread(times: list[float]) -> dict[str, float]:
 
 def measure(firmware: Annotated[str, FIRMWARE_NAMES[1:]] = "avr", trips: int = 500, speed: float = 4.0) -> dict[str, object]:
     """Measure one board."""
-    program = board_named(firmware)
+    program = BOARDS[firmware]
     feeder = FeederSimulator(MechanicsSettings(speed=speed), 1, FaultPlan(unread=0.0), firmware=lambda bench: BoardFirmware(program, bench))
     line = EmulatedSerialLine(feeder.start())
     try:

@@ -13,22 +13,23 @@ import json
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from urllib.parse import urlsplit
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 
 from cli.demo.browser import DemoLogin, make_staff
-from cli.demo.choices import ARGUMENTS, Choices, DemoEvent, choices_of, event_of, new_folder
+from cli.demo.choices import ARGUMENTS, HOST, Choices, DemoEvent, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, make_custody, make_imported, memory_folder
 from cli.demo.director import DemoDirector, DemoReferee, DemoTableProgress, picture
-from cli.demo.people import seat_people
+from cli.demo.people import DemoGroup, seat_people
 from cli.demo.report import (
     HandReport,
     discard_to_event_ms,
@@ -41,7 +42,7 @@ from cli.demo.report import (
     truth_of,
     wrong_walls,
 )
-from cli.demo.setup import STORE, DemoSetup, set_up_demo, start_tables
+from cli.demo.setup import STORE, DemoTableSite, set_up_demo, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.table.table_journal import JOURNAL
@@ -159,6 +160,9 @@ def say(sentence: str) -> None:
     tell(f"twinwall demo: {sentence}")
 
 
+_Sites = tuple[DemoTableSite, ...]
+_View = Callable[[Sequence[DemoTableProgress], int], RenderableType]
+
 TICK_S = 0.1
 STILL_S = 300.0
 """A headless demo in which no table tells anything for so long stands still."""
@@ -177,17 +181,19 @@ def run(arguments: argparse.Namespace) -> bool:
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = _custody(folder, memory, choices, tables)
         director, referee = make_staff(folder)
-        stage = set_up_demo(folder, choices, custody, groups, director)
-        where = f"{stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})"
+        phases, sites = set_up_demo(folder, choices, custody, groups, director.staff_file)
+        url = f"http://{HOST}:{choices.port}"
+        where = f"{url}  name {director.name}  password {director.password}  (folder {folder})"
         for sentence in (where, *_sentences(custody)):
             say(sentence)
         began = time.monotonic()
-        for phase in stage.phases:
+        for phase in phases:
             supervisor.start(*phase)
-        needed = _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
+        view = partial(picture, url, director) if show else None
+        needed = _watch(supervisor, sites, custody, _referee(sites, choices, referee), view, staffed=choices.staff)
         if needed:
             say(needed)
-        report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
+        report, good = _report(supervisor, sites, custody, choices, groups, total_s=time.monotonic() - began)
         report |= {"stopped": needed} if needed else {}
         if show:
             tell(f"{_summary(report)}\nThe pages stay up; Ctrl-C stops everything.")
@@ -212,25 +218,25 @@ def _sentences(custody: DemoCustody) -> Iterator[str]:
 
 
 def _watch(
-    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: DemoReferee | None, *, show: bool, staffed: bool
+    supervisor: Supervisor, sites: _Sites, custody: DemoCustody, referee: DemoReferee | None, view: _View | None, *, staffed: bool
 ) -> str:
     """Look after the processes until all is played, released and stored; return why that cannot be: a person is needed who is not there,
     or nothing happens at any table any more."""
     read, read_s = 0, time.monotonic()
     hands, whole = [deal.hand for deal in custody.started.plan.deals], set[Path]()
-    progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
+    progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in sites]
     console = Console(stderr=True)
-    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else nullcontext() as live:
-        while not _is_over(stage, custody, hands, whole):
+    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if view is not None else nullcontext() as live:
+        while not _is_over(sites, custody, hands, whole):
             supervisor.look_after()
             needed = [table for table in progress if not _may_continue(table, referee)]
-            if live is not None:
-                live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
-            if needed and not (show or staffed):
+            if live is not None and view is not None:
+                live.update(view(progress, len(hands)), refresh=True)
+            if needed and view is None and not staffed:
                 return f"table {needed[0].name}: {needed[0].fault}"
             read, before = sum(table.offset for table in progress), read
             read_s = read_s if read == before else time.monotonic()
-            if not show and time.monotonic() - read_s > STILL_S:
+            if view is None and time.monotonic() - read_s > STILL_S:
                 return f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder"
             time.sleep(TICK_S)
     return ""
@@ -242,38 +248,38 @@ def _may_continue(table: DemoTableProgress, referee: DemoReferee | None) -> bool
     return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)
 
 
-def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> DemoReferee | None:
+def _referee(sites: _Sites, choices: Choices, login: DemoLogin) -> DemoReferee | None:
     """Who answers tables' questions where people disturb; None where they do not."""
     if not (choices.disturb or choices.disturb_once):
         return None
-    referee = DemoReferee(choices.port, login, {table.name: table.world_url for table in stage.tables})
+    referee = DemoReferee(choices.port, login, {table.name: table.world_url for table in sites})
     referee.enter()
     return referee
 
 
-def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int], whole: set[Path]) -> bool:
+def _is_over(sites: _Sites, custody: DemoCustody, hands: Sequence[int], whole: set[Path]) -> bool:
     """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them.
 
     ``whole`` are the records that are; it grows.
     """
     slips = 0 if custody.imported else len(hands)
-    for record in (table.record(1, hand) for table in stage.tables for hand in hands):
+    for record in (table.record(1, hand) for table in sites for hand in hands):
         if record not in whole and not is_whole(record):
             return False
         whole.add(record)
     released = custody.imported or len(custody.released_numbers()) == slips
-    return bool(released) and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
+    return bool(released) and is_stored(custody.folder / STORE, len(sites), len(hands), slips=slips)
 
 
 def _report(
-    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, choices: Choices, total_s: float
+    supervisor: Supervisor, sites: _Sites, custody: DemoCustody, choices: Choices, groups: tuple[DemoGroup, ...], *, total_s: float
 ) -> tuple[dict[str, object], bool]:
     """The document of the contracts over the deals that all tables have played, and whether all is well: nothing was read wrong and every
     record replays."""
     tables, wrong, journals = [], 0, []
-    deals = [deal for deal in custody.released_deals() if all(is_whole(table.record(deal.session, deal.hand)) for table in stage.tables)]
+    deals = [deal for deal in custody.released_deals() if all(is_whole(table.record(deal.session, deal.hand)) for table in sites)]
     by_table: dict[str, list[HandReport]] = {}
-    for table in stage.tables:
+    for table in sites:
         answer = ask(urlsplit(table.world_url).netloc, "GET", "/truth", patience_s=5.0)[1]
         truth = truth_of(answer)
         journals.append(read_journal(table.ledger / JOURNAL, custody.journal_key(table.name)))
@@ -289,9 +295,9 @@ def _report(
         "root": custody.start.root.hex(),
         "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals],
         "tables": tables,
-        "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
+        "imp": ranking(groups, by_table, rule_set(choices.rules).zero_sum),
         "reads": {name: counts[name] for name in ("gate", "discard", "refused")} | {"wrong": wrong},
-        "discard_to_event_ms": discard_to_event_ms((supervisor.log_of(table.controller) for table in stage.tables), choices.speed),
+        "discard_to_event_ms": discard_to_event_ms((supervisor.log_of(table.controller) for table in sites), choices.speed),
         "faults": counts["faults"],
         "recoveries": sum(process.restarts for process in supervisor.processes),
         "stages_s": mean_stages_s(journals) | {"all": round(total_s, 3)},

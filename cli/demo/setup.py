@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import config
-from cli.demo.browser import DemoLogin
 from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
 from cli.demo.people import DemoGroup, Places, names_of
@@ -49,18 +48,6 @@ Starting = tuple[tuple[Process, Callable[[], bool]], ...]
 """Processes that start side by side, each with what says that it is ready."""
 
 
-@frozen
-class DemoSetup:
-    """The hall: what is started one after the other, and where its pages are, with the account that may enter."""
-
-    folder: Path
-    phases: tuple[Starting, ...]
-    dashboard_url: str
-    login: DemoLogin
-    groups: tuple[DemoGroup, ...]
-    tables: "tuple[DemoTableSite, ...]"
-
-
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
     """The settings of machine and controller for a number of gates: from three on two exchangers and two shuttles a seat keep up with
     them."""
@@ -70,8 +57,11 @@ def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
     return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
 
 
-def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:
-    """Write all settings files below ``folder``; nothing is started."""
+def set_up_demo(
+    folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff: Path
+) -> "tuple[tuple[Starting, ...], tuple[DemoTableSite, ...]]":
+    """Write all settings files below ``folder``; return what is to be started one after the other, and the tables. ``staff`` is the file
+    of those who may enter."""
     seated = {name: players for group in groups for name, players in group.tables.items()}
     broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(seated))
     passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *seated)}
@@ -85,14 +75,14 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     phases: tuple[Starting, ...] = (
         ((site.broker(broker_port, access), answers(broker_port)), *vaults),
         (
-            (_dashboard(site, custody, groups, login.staff_file), answers(choices.port)),
+            (_dashboard(site, custody, groups, staff), answers(choices.port)),
             (site.cameras(tables, cameras_port), answers(cameras_port)),
             (site.worlds(tables), lambda: all(answers(table.world_port)() for table in tables)),
         ),
         tuple((table.station, table.feeder_link.exists) for table in tables if choices.by_hand),
         ((site.players(tables), lambda: True), *((table.controller, (table.ledger / "events.jsonl").exists) for table in tables)),
     )
-    return DemoSetup(folder, phases, f"http://{HOST}:{choices.port}", login, groups, tables)
+    return phases, tables
 
 
 @frozen

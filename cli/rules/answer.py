@@ -20,9 +20,7 @@ from cli.usage import PUBLISHED, UsageError, argument, new_file, port_number, re
 from controller.recorder.hand_answers import AnswerRefusedError
 from dashboard.evening_page import create_evening
 from dashboard.readiness.local_servers import RECORDED, UnsettledEvent
-from tableside.readiness.given_answers import GivenAnswers
-from tableside.readiness.hand_recording import DOCUMENT, OBSERVATIONS
-from tableside.readiness.recorded_hands import RecordedHands, keep_document
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, GivenAnswers, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
 from twinwall.web.loopback_server import HttpServer
 from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer

@@ -46,6 +46,17 @@ class Bench(BenchLine):
         self.prepared = False
         """It has been brought to rest before: only a person who starts the suite clears an emergency stop."""
 
+    @property
+    def draws(self) -> tuple[int, int]:
+        """Two places behind a draw gate that lie below, so that they may be filled first, in the order in which their tiles leave."""
+        first = self.capabilities.hand_places + 1
+        return first, first + 2
+
+    @property
+    def last_place(self) -> int:
+        """The last place of a wall: it lies below or stands alone, so that it may be filled first."""
+        return self.capabilities.wall_places - 1
+
     def ask_hands(self, act: HandsAct, seat: int = 0) -> None:
         """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when no person stands there."""
         if self._hands is None:
@@ -226,17 +237,6 @@ def rule(section: str, *, hands: bool = False, slow: bool = False) -> Callable[[
         )
 
     return make
-
-
-def draws(bench: Bench) -> tuple[int, int]:
-    """Two places behind a draw gate that lie below, so that they may be filled first, in the order in which their tiles leave."""
-    first = bench.capabilities.hand_places + 1
-    return first, first + 2
-
-
-def last_place(bench: Bench) -> int:
-    """The last place of a wall: it lies below or stands alone, so that it may be filled first."""
-    return bench.capabilities.wall_places - 1
 
 
 def done_with(bench: Bench, command: Command, wanted: Sensors) -> DoneReport:

@@ -4,7 +4,7 @@ Every rule begins with it, so that a rule does not fail for what the one before 
 back into the drum: do not run the suite at a table where a hand is being played.
 """
 
-from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, draws
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES, VERSIONS
 from firmware_bridge.link.events import FeederStatus
@@ -140,7 +140,7 @@ def place_one(bench: Bench, seat: int, position: int) -> None:
 
 def raise_one(bench: Bench, seat: int) -> None:
     """Bring one tile behind a seat's draw gate, and no other into any magazine."""
-    raise_at(bench, seat, draws(bench)[0])
+    raise_at(bench, seat, bench.draws[0])
 
 
 def raise_at(bench: Bench, seat: int, *positions: int) -> None:

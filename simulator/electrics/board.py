@@ -16,7 +16,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError
@@ -27,7 +27,7 @@ from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.wakeup import Wakeup
 from simulator.electrics.program import PoweredProgram, Program
-from simulator.feeder_simulator import Workbench
+from simulator.feeder_simulator import UID, Workbench
 from simulator.mechanics import MechanicsSettings
 
 
@@ -132,7 +132,6 @@ def _microseconds(seconds: float) -> int:
     return round(1e6 * seconds)
 
 
-UID = b"TWSIM001"
 _CHUNK = 65536
 _SEND_LIMIT_S = 5.0
 
@@ -144,17 +143,14 @@ class BoardFirmware:
         self,
         program: Program,
         bench: Workbench,
-        heard: Callable[[bytes], None] = lambda _: None,
         *,
         power_back_s: float = 0.5,
         record: bytes | None = None,
     ) -> None:
-        """``heard`` receives, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
-        back after ``power_back_s``; ``record`` is what the memory begins with, by default what the machine is.
+        """Power that was lost comes back after ``power_back_s``; ``record`` is what the memory begins with, by default what the machine is.
 
         Raises RecordError when the machine is none for this board.
         """
-        self._heard = heard
         self._bench = bench
         self._program = program
         self.process = PoweredProgram(program.name, bench.link, power_back_s)
@@ -295,7 +291,6 @@ class BoardFirmware:
                 self._cut(wall_s)
                 return True
             if received:
-                self._heard(received)
                 self._heard_s = wall_s
                 self._unsent += line.hear(received)
             if touched:

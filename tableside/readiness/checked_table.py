@@ -15,9 +15,8 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from tableside.readiness.camera_checks import check_camera, check_gate, check_mat, read_rivers
-from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.hand_recording import HandRecording
-from tableside.readiness.recorded_hands import RecordedHands
+from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialRun
 from twinwall.values import frozen

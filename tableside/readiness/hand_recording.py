@@ -31,9 +31,6 @@ from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal
 
-OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
-
-
 FRAME_S = 0.3
 """Least time between two frames."""
 LONGEST_S = 2 * 3600.0

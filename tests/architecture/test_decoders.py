@@ -24,7 +24,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "cli.demo",
         "cli.table.phones_server",
         "tableside.phones",
-        "tableside.readiness.given_answers",
+        "tableside.readiness.recorded_hands",
         "simulator",
         "tableside.station.confirmed_places",
     ),

@@ -12,8 +12,7 @@ import pytest
 from cli import main
 from controller.recorder.hand_answers import AnswerRefusedError
 from controller.recorder.margins.event_questions import COURSE, KIND
-from tableside.readiness.given_answers import GivenAnswers
-from tableside.readiness.recorded_hands import RecordedHands
+from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
 from tests.support.disks import full_disk
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, KINDS, record_doubted_hand
 from twinwall.wire.shapes.readiness import WantedAnswer

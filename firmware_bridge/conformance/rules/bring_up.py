@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import greet, place_one, raise_one
 from firmware_bridge.conformance.rules.stops import at_home, homes_after, stands
@@ -65,8 +65,8 @@ def pins(bench: Bench) -> None:
 
     Tried: a tile placed; the bits of its place, of the place beside it, of an end switch and of the emergency stop.
     """
-    place = Input.TRAY + PLACES_A_SEAT * _SEAT + last_place(bench)
-    place_one(bench, _SEAT, last_place(bench))
+    place = Input.TRAY + PLACES_A_SEAT * _SEAT + bench.last_place
+    place_one(bench, _SEAT, bench.last_place)
     read = [_reads(bench, number) for number in (place, place + 1, Input.DOOR_IS_SHUT, Input.ESTOP)]
     if read != [True, False, True, False]:
         raise Broken(f"of a full place, an empty one, the shut door and the released stop PINS says {read}")

@@ -1,6 +1,6 @@
 """Draw gates: one tile at a time, on a lease, and never past the host (PROTOCOL.md, rules 3 and 6)."""
 
-from firmware_bridge.conformance.bench import Bench, draws, edges, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, edges, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import raise_at, raise_one
 from firmware_bridge.messages import (
@@ -63,8 +63,8 @@ def _seen_shut(bench: Bench, command: Unlock | Renew, ordered_s: float) -> float
 
 def _raised(bench: Bench) -> tuple[int, int]:
     """Raise two draws; return their places."""
-    raise_at(bench, _SEAT, *draws(bench))
-    return draws(bench)
+    raise_at(bench, _SEAT, *bench.draws)
+    return bench.draws
 
 
 def _left(bench: Bench, pulls: int) -> frozenset[int]:
@@ -261,7 +261,7 @@ def rear_gate(bench: Bench) -> None:
 
     Tried: a tile in the last two places, the rear gate unlocked and the tile there lifted; UNLOCK where none of them is filled.
     """
-    last = last_place(bench)
+    last = bench.last_place
     raise_at(bench, _SEAT, last, last - 1)
     mark = bench.mark()
     answer = bench.attempt(Unlock(REAR_GATE + _SEAT, 60_000))

@@ -1,6 +1,6 @@
 """What sticks, does not come or contradicts: it is reported with its place, and the machine stands (PROTOCOL.md, rules 7 to 11)."""
 
-from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, HandsAct
 from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, reported, stands
@@ -42,7 +42,7 @@ def what_sticks(bench: Bench) -> str:
     feed_one(bench)
     mark, began_s = bench.mark(), bench.now_s
     with bench.held(HandsAct.HOLD_GATE_TILE):
-        stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
+        stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, bench.last_place))
         fault = bench.wait(Fault, STUCK_S, since=mark)
         needed_s = bench.now_s - began_s
         _stuck_at_gate(bench, stuck, fault)
@@ -121,7 +121,7 @@ def place_flag(bench: Bench) -> None:
     feed_one(bench)
     with bench.held(HandsAct.PULL_PLACE_FLAG, 1):
         mark = bench.mark()
-        operation = bench.order(Place(1, last_place(bench)))
+        operation = bench.order(Place(1, bench.last_place))
         reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
         if Sensors.PICKED in bench.ended(operation, Result.FAILED).sensors:
             raise Broken("a gripper has worked beside its place")
@@ -146,7 +146,7 @@ def gripper_stays_up(bench: Bench) -> None:
     Tried: the wires of a gripper's upper switch bridged, PLACE to that shuttle; the fault, the motors; the plug put back, CLEAR.
     """
     feed_one(bench)
-    _unplugged(bench, HandsAct.BRIDGE_GRIPPER, FaultCode.SENSORS_DISAGREE, Where.SHUTTLE, Place(0, last_place(bench)))
+    _unplugged(bench, HandsAct.BRIDGE_GRIPPER, FaultCode.SENSORS_DISAGREE, Where.SHUTTLE, Place(0, bench.last_place))
 
 
 @rule(_RULES, hands=True)
@@ -194,7 +194,7 @@ def lift_switch(bench: Bench) -> None:
 
     Tried: a tile placed, the wires of the lift's switch bridged, RAISE; the fault, the motors; the plug put back, CLEAR.
     """
-    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, bench.last_place)
     _unplugged(bench, HandsAct.BRIDGE_LIFT_SWITCH, FaultCode.SENSORS_DISAGREE, Where.TABLE, Raise())
 
 
@@ -204,7 +204,7 @@ def walls_arrive(bench: Bench) -> None:
 
     Tried: two tiles placed, the plug of the hand place's switch pulled, RAISE; the fault, the motors; the plug put back, CLEAR.
     """
-    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, bench.last_place)
     place_one(bench, 0, 0)
     _unplugged(bench, HandsAct.PULL_HAND_SWITCH, FaultCode.SENSORS_DISAGREE, Where.MAGAZINE, Raise())
 

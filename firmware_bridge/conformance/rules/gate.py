@@ -1,6 +1,6 @@
 """From the gate to trays, drum and reject cell: edges, occupancy and refusals (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, done_with, in_words, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.messages import (
@@ -59,15 +59,15 @@ def place_edges(bench: Bench) -> str:
     """
     feed_one(bench)
     before = bench.status()
-    operation = bench.order(Place(0, last_place(bench)))
+    operation = bench.order(Place(0, bench.last_place))
     answer = bench.end(operation)
     if not isinstance(bench.answer(operation), Ack):
         raise Broken("PLACE was not acknowledged before it was done")
     if answer != DoneReport(Result.OK, PLACE_EDGES, getattr(answer, "ms", 0)):
         raise Broken(f"PLACE was answered {name_of(answer)}")
     after = bench.status()
-    if after.trays != (frozenset({last_place(bench)}), *before.trays[1:]):
-        raise Broken(f"after PLACE(0, {last_place(bench)}) the trays hold {in_words(after.trays)}")
+    if after.trays != (frozenset({bench.last_place}), *before.trays[1:]):
+        raise Broken(f"after PLACE(0, {bench.last_place}) the trays hold {in_words(after.trays)}")
     if after.counters.placed != before.counters.placed + 1 or after.gate_occupied:
         raise Broken("the tile is counted otherwise than once, or still at the gate")
     return f"{answer.ms} ms"
@@ -80,10 +80,10 @@ def every_seat(bench: Bench) -> None:
     Tried: the first hand place and the last wall place of the four seats.
     """
     for seat in range(4):
-        for position in (0, last_place(bench)):
+        for position in (0, bench.last_place):
             place_one(bench, seat, position)
     trays = bench.status().trays
-    if trays != (frozenset({0, last_place(bench)}),) * 4:
+    if trays != (frozenset({0, bench.last_place}),) * 4:
         raise Broken(f"the trays hold {in_words(trays)}")
 
 
@@ -93,7 +93,7 @@ def no_tile(bench: Bench) -> None:
 
     Tried: PLACE, BYPASS, RECIRCULATE and REJECT with an empty gate.
     """
-    for command in (Place(0, last_place(bench)), Bypass(0), Recirculate(), Reject()):
+    for command in (Place(0, bench.last_place), Bypass(0), Recirculate(), Reject()):
         bench.refuse(command, NakCode.NO_TILE)
 
 
@@ -119,9 +119,9 @@ def occupied(bench: Bench) -> None:
 
     Tried: a second tile for a filled position, and for a filled cell.
     """
-    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, bench.last_place)
     feed_one(bench)
-    bench.refuse(Place(0, last_place(bench)), NakCode.OCCUPIED)
+    bench.refuse(Place(0, bench.last_place), NakCode.OCCUPIED)
     bench.do(Bypass(0))
     feed_one(bench)
     bench.refuse(Bypass(0), NakCode.OCCUPIED)
@@ -133,8 +133,8 @@ def empty(bench: Bench) -> None:
 
     Tried: RETURN from an empty position, RELEASE from an empty cell.
     """
-    bench.refuse(Return(0, last_place(bench)), NakCode.EMPTY)
-    bench.refuse(Release(0, 0, last_place(bench)), NakCode.EMPTY)
+    bench.refuse(Return(0, bench.last_place), NakCode.EMPTY)
+    bench.refuse(Release(0, 0, bench.last_place), NakCode.EMPTY)
 
 
 @rule(_CODES)

@@ -1,6 +1,6 @@
 """Several tiles on their way at once: queues, bypass cells and returns (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, done_with, in_words, last_place, name_of, rule, second_is_busy
+from firmware_bridge.conformance.bench import Bench, done_with, in_words, name_of, rule, second_is_busy
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.messages import (
@@ -48,7 +48,7 @@ def gate_takes_one_command(bench: Bench) -> None:
     Tried: PLACE and RECIRCULATE right behind each other.
     """
     feed_one(bench)
-    second_is_busy(bench, Place(0, last_place(bench)), Recirculate())
+    second_is_busy(bench, Place(0, bench.last_place), Recirculate())
 
 
 @rule(_CODES)
@@ -109,10 +109,10 @@ def returned(bench: Bench) -> None:
 
     Tried: a placed tile returned; TILE_AT_GATE, DONE and occupancy.
     """
-    place_one(bench, 3, last_place(bench))
+    place_one(bench, 3, bench.last_place)
     mark = bench.mark()
     operation = bench.last_operation + 1
-    done_with(bench, Return(3, last_place(bench)), Sensors.PICKED | Sensors.GATE_ENTERED)
+    done_with(bench, Return(3, bench.last_place), Sensors.PICKED | Sensors.GATE_ENTERED)
     tile = bench.wait(TileAtGate, since=mark)
     if tile.operation != operation:
         raise Broken(f"the tile that RETURN {operation} brought was reported under operation {tile.operation}")
@@ -128,8 +128,8 @@ def one_return(bench: Bench) -> None:
     Tried: RETURN from two seats right behind each other.
     """
     for seat in (0, 1):
-        place_one(bench, seat, last_place(bench))
-    second_is_busy(bench, Return(0, last_place(bench)), Return(1, last_place(bench)))
+        place_one(bench, seat, bench.last_place)
+    second_is_busy(bench, Return(0, bench.last_place), Return(1, bench.last_place))
 
 
 @rule(_CODES)
@@ -138,11 +138,11 @@ def returned_goes_first(bench: Bench) -> None:
 
     Tried: RETURN while FEED runs and a tile lies at the gate, which then goes back to the drum; RETURN while each that comes does.
     """
-    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, bench.last_place)
     feed_one(bench)
     bench.do(Feed())
     mark = bench.mark()
-    operation = bench.order(Return(0, last_place(bench)))
+    operation = bench.order(Return(0, bench.last_place))
     first = bench.answer(operation)
     if not isinstance(first, Ack):
         raise Broken(f"RETURN was answered {name_of(first)}")
@@ -153,10 +153,10 @@ def returned_goes_first(bench: Bench) -> None:
     if tile.operation != operation:
         raise Broken("a tile from the drum came before the returned one")
     bench.end(operation)
-    bench.do(Place(0, last_place(bench)))
+    bench.do(Place(0, bench.last_place))
     mark = bench.mark()
     bench.do(Feed())
-    operation = bench.order(Return(0, last_place(bench)))
+    operation = bench.order(Return(0, bench.last_place))
     while bench.wait(TileAtGate, 10.0, since=mark).operation != operation:
         mark = bench.mark()
         bench.do(Recirculate())

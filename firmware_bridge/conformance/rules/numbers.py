@@ -1,6 +1,6 @@
 """Operation numbers: a repeated one moves nothing, and 64 answers are kept (PROTOCOL.md, rule 1)."""
 
-from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
 from firmware_bridge.messages import (
@@ -47,7 +47,7 @@ def repeat_while_running(bench: Bench) -> None:
     """
     feed_one(bench)
     before = bench.status().counters.placed
-    place = Place(0, last_place(bench))
+    place = Place(0, bench.last_place)
     operation = bench.order(place)
     for _ in range(3):
         bench.order(place, operation)
@@ -122,7 +122,7 @@ def mismatch(bench: Bench) -> None:
     feed_one(bench)
     operation = bench.order(Hold())
     bench.end(operation)
-    answer = bench.repeat(operation, Place(0, last_place(bench)))
+    answer = bench.repeat(operation, Place(0, bench.last_place))
     if answer != Nak(NakCode.MISMATCH) or not bench.status().gate_occupied:
         raise Broken(f"another command under a used number was answered {name_of(answer)}")
     again = bench.repeat(operation, Hold())

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
 from firmware_bridge.link.events import FeederStatus
@@ -58,7 +58,7 @@ def holds_after_300_ms(bench: Bench) -> None:
     with _silence(bench) as look:
         early = look(limit_s - _MARGIN_S, limit_s)
         late = look(limit_s + _MARGIN_S, 1.0)
-        operation = bench.order(Place(0, last_place(bench)))
+        operation = bench.order(Place(0, bench.last_place))
         waiting = look(0.85, 1.0)
     bench.send(Heartbeat())
     bench.do(Hold())

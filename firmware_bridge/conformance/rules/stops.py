@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
 from firmware_bridge.electrics.wiring import Input
@@ -66,7 +66,7 @@ def stop_disturbs(bench: Bench) -> None:
     Tried: STOP while a tile is on its way to a tray, then CLEAR.
     """
     feed_one(bench)
-    operation = bench.order(Place(0, last_place(bench)))
+    operation = bench.order(Place(0, bench.last_place))
     bench.answer(operation)
     end_s = bench.now_s + _LEAVES_GATE_S
     while bench.status().gate_occupied:
@@ -169,7 +169,7 @@ def restart(bench: Bench) -> str:
 
     Tried: a placed tile, one at the gate, a restart; HELLO_ACK, the numbers, the events and the occupancy.
     """
-    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, bench.last_place)
     feed_one(bench)
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
     hello = _restarted(bench, before)
@@ -178,7 +178,7 @@ def restart(bench: Bench) -> str:
     if hello.last_operation != 0:
         raise Broken(f"after a restart the last operation is {hello.last_operation}")
     status = bench.status()
-    if status.trays[0] != {last_place(bench)} or status.open_locks or not status.gate_occupied:
+    if status.trays[0] != {bench.last_place} or status.open_locks or not status.gate_occupied:
         raise Broken("after a restart occupancy and locks are not what the sensors see")
     if status.counters.placed:
         raise Broken("the counters did not begin again")
@@ -225,7 +225,7 @@ def lift_comes_first(bench: Bench) -> None:
 
     Tried: a carriage at its chute, the plug of the lift's switch pulled, a restart; the fault, the end switches; the plug put back, CLEAR.
     """
-    place_one(bench, _SEAT, last_place(bench))
+    place_one(bench, _SEAT, bench.last_place)
     bench.pass_time(_LEAVES_GATE_S)
     before = _end_switches(bench)
     with _reported_at_start(bench, HandsAct.PULL_LIFT_SWITCH, 0, FaultCode.JAM, Where.TABLE):

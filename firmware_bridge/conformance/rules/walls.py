@@ -1,6 +1,6 @@
 """Trays, magazines and the well: walls are dumped, raised and collected again (PROTOCOL.md, "Codes" and below)."""
 
-from firmware_bridge.conformance.bench import Bench, edges, last_place, name_of, rule, second_is_busy
+from firmware_bridge.conformance.bench import Bench, edges, name_of, rule, second_is_busy
 from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, HandsAct
 from firmware_bridge.conformance.preparing import feed_one, place_one, raise_one
 from firmware_bridge.messages import (
@@ -56,7 +56,7 @@ def dump_waits_for_shuttles(bench: Bench) -> None:
     Tried: PLACE, and DUMP of that tray right behind it.
     """
     feed_one(bench)
-    second_is_busy(bench, Place(0, last_place(bench)), Dump(Container.TRAY, 0))
+    second_is_busy(bench, Place(0, bench.last_place), Dump(Container.TRAY, 0))
 
 
 @rule(_CODES)
@@ -67,7 +67,7 @@ def raise_walls(bench: Bench) -> None:
     """
     has = bench.capabilities
     spare = {has.wall_places} if has.tray_places > has.wall_places else set()
-    wall = {0, last_place(bench)}
+    wall = {0, bench.last_place}
     for position in sorted(wall | spare):
         place_one(bench, 2, position)
     done = bench.do(Raise())
