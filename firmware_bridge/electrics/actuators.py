@@ -9,7 +9,6 @@ from firmware_bridge.electrics.wired_machine import (
     RETURN_LANE,
     CollisionError,
     Divert,
-    Drive,
     Exchange,
     GateLock,
     Grip,
@@ -64,9 +63,9 @@ class Actuators:
 
     def __init__(self, machine: WiredMachine, wires: Wires, now_s: float) -> None:
         self._machine = machine
+        self._drive = machine.drive
         self._speed = machine.settings.speed
         self._sizes = machine.settings
-        self._cells = machine.settings.bypass_cells
         sizes = capabilities_of(machine.settings)
         self._middle = sizes.column_of(sizes.middle)
         self._shuttles = range(SEATS * machine.settings.shuttles)
@@ -114,7 +113,7 @@ class Actuators:
 
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
         """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""
-        lane = lane_of(pulse_us, self._cells, self._sizes.gates, self._sizes.shuttles)
+        lane = lane_of(pulse_us, self._sizes.bypass_cells, self._sizes.gates, self._sizes.shuttles)
         if lane != self._lanes[gate]:
             self._lanes[gate] = lane
             self._lanes_from_s[gate] = at_s + SERVO_S / self._speed
@@ -154,8 +153,8 @@ class Actuators:
         for gate in range(1, MOST_GATES):
             wired[FurtherOutput.FURTHER_EJECT + gate - 1] = Output.EJECT, gate
             wired[FurtherOutput.FURTHER_BELT_REVERSE + gate - 1] = Output.BELT_REVERSE, gate
-            for own in range(self._cells):
-                wired[FurtherOutput.FURTHER_CELLS + MOST_CELLS * (gate - 1) + own] = Output.CELL, self._cells * gate + own
+            for own in range(self._sizes.bypass_cells):
+                wired[FurtherOutput.FURTHER_CELLS + MOST_CELLS * (gate - 1) + own] = Output.CELL, self._sizes.bypass_cells * gate + own
         return wired
 
     def _take_output(self, bit: int, on: bool, at_s: float) -> None:
@@ -219,12 +218,12 @@ class Actuators:
         if self._machine.gate_tile(gate) is None:
             return  # the ejector moves through an empty window
         lane, index = self._settled_lane(gate, at_s, "a tile was ejected")
-        self._drive(Divert(lane, index + gate * self._cells if lane is Lane.CELL else index, gate), at_s)
+        self._drive(Divert(lane, index + gate * self._sizes.bypass_cells if lane is Lane.CELL else index, gate), at_s)
 
     def _release(self, cell: int, at_s: float) -> None:
         if not self._machine.levels().cells >> cell & 1:
             return  # the solenoid draws under an empty cell
-        lane, shuttle = self._settled_lane(cell // self._cells, at_s, f"bypass cell {cell} was released")
+        lane, shuttle = self._settled_lane(cell // self._sizes.bypass_cells, at_s, f"bypass cell {cell} was released")
         if lane not in (Lane.CHUTE, Lane.POCKET):
             raise CollisionError(f"bypass cell {cell} was released while the diverter stood on no chute")
         self._drive(ReleaseCell(cell, shuttle, lane), at_s)
@@ -235,9 +234,9 @@ class Actuators:
         lane, chutes = self._lanes[gate], len(self._shuttles)
         if lane < chutes:
             return Lane.CHUTE, lane
-        if lane < chutes + self._cells:
+        if lane < chutes + self._sizes.bypass_cells:
             return Lane.CELL, lane - chutes
-        return (Lane.DRUM, Lane.REJECT, Lane.POCKET)[lane - chutes - self._cells], 0
+        return (Lane.DRUM, Lane.REJECT, Lane.POCKET)[lane - chutes - self._sizes.bypass_cells], 0
 
     def _place_under(self, shuttle: int) -> int | None:
         """The column over which a carriage stands, None for the chute, RETURN_LANE; raises CollisionError between two of them."""
@@ -261,6 +260,3 @@ class Actuators:
 
     def _powered(self) -> bool:
         return bool(self._outputs >> Output.MOTOR_POWER & 1) and not self._machine.held
-
-    def _drive(self, drive: Drive, at_s: float) -> None:
-        self._machine.drive(drive, at_s)

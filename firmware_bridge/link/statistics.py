@@ -49,11 +49,10 @@ class RoundTrips:
         """A beat has come."""
         if self._sent_s is not None:
             self._kept_s.append(now_s - self._sent_s)
-        self._sent_s = None
-        self._unanswered = 0
+        self.forget()
 
     def forget(self) -> None:
-        """The link was lost: nothing is on its way any more."""
+        """Nothing is on its way any more, such as when the link was lost."""
         self._sent_s = None
         self._unanswered = 0
 

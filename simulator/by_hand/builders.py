@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import MsgspecError
 
-from simulator.by_hand.hand_table import PLACES, Asked, HandTable, ScreenReading
+from simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
 from simulator.feeder_simulator import FeederSimulator
-from simulator.tabletop import NotPossibleError, PhysicalTile
+from simulator.tabletop import PLACES, NotPossibleError, PhysicalTile
 from twinwall.web.http_request import ask
 
 _LOOK_S = 0.25

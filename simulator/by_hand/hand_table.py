@@ -11,11 +11,10 @@ from typing import Never
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, Stuck
 from simulator.mechanics.intake import posed
+from simulator.mechanics.parts import present
 from simulator.scene import WindowTile
-from simulator.tabletop import NotPossibleError, PhysicalTile
+from simulator.tabletop import PLACES, NotPossibleError, PhysicalTile
 from twinwall.values import frozen
-
-PLACES = range(4)
 
 
 @frozen
@@ -146,8 +145,8 @@ class HandTable:
         with self.changed:
             drawing = {task.seat for task in self.screen.due("draw")} - self._lifted
             return FeederView(
-                waiting=tuple(_count(row[:hands]) for row in self.played),
-                draws_left=tuple(_count(row[hands:end]) for row in self.played),
+                waiting=tuple(len(present(row[:hands])) for row in self.played),
+                draws_left=tuple(len(present(row[hands:end])) for row in self.played),
                 gates_open=tuple(place in drawing for place in PLACES),
                 rear_gates_open=tuple(place + REAR_GATE in drawing for place in PLACES),
                 well_open=bool(self.screen.due("gather")),
@@ -162,8 +161,8 @@ class HandTable:
                 "drum": tuple(self.heap),
                 "gate": () if self.frame is None else (self.frame,),
                 "bypass": tuple(self.spots.values()),
-                "trays": tuple(tile for wall in self.walls for tile in wall if tile is not None),
-                "magazines": tuple(tile for row in self.played for tile in row if tile is not None),
+                "trays": tuple(tile for wall in self.walls for tile in present(wall)),
+                "magazines": tuple(tile for row in self.played for tile in present(row)),
                 "rejected": tuple(self.rejected),
             }
 
@@ -209,10 +208,6 @@ class HandTable:
         with self.changed:
             tiles, self.rejected = tuple(self.rejected), []
         return tiles
-
-
-def _count(places: list[PhysicalTile | None]) -> int:
-    return sum(tile is not None for tile in places)
 
 
 def _empty(places: int) -> list[list[PhysicalTile | None]]:

@@ -28,7 +28,7 @@ from simulator.mechanics.mishaps import Mishaps, Snag
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.side import Shuttle, Side
-from simulator.tabletop import PhysicalTile
+from simulator.tabletop import PLACES, PhysicalTile
 
 _TO_THE_POCKET = 1 / 3
 """Share of an exchange's time until the tile is taken."""
@@ -79,8 +79,6 @@ class Exchanger:
         self.carried, self._busy = None, False
         self._log.tell(Sensor.EXCHANGER, self.number, level=False)
 
-
-PLACES = range(4)
 
 TileDrive = Switch | Divert | ReleaseCell | Exchange | Grip | Loosen | Turn
 """Drives that move tiles."""

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_bridge.electrics.wired_machine import RETURN_LANE, CollisionError, Sensor, capabilities_of
+from firmware_bridge.electrics.wiring import SEATS
 from firmware_bridge.messages import REAR_PLACES
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.tabletop import PhysicalTile
 
-_SEATS = 4
 _LANE_S, _REACH_S = 0.4, 0.1
 """Down a lane, where there are no shuttles, and until a hand can have the tile."""
 DOWN_SHARE = 0.72
@@ -39,7 +39,7 @@ class Shuttle:
     ) -> None:
         """``give_back`` takes what is set down in the return lane, which brings it to the gate."""
         self._seat = seat
-        self.number = seat + _SEATS * rank
+        self.number = seat + SEATS * rank
         self._tray = tray
         self._settings = settings
         self._sizes = capabilities_of(settings)
