@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from controller.state.transitions import PLAY_TRANSITIONS, WALL_TRANSITIONS
-from firmware_bridge.link.handshake import TRANSITIONS
+from firmware_bridge.link.transitions import TRANSITIONS
 
 TOP = Path(__file__).resolve().parent.parent
 TABLE = TOP / "docs" / "explanation" / "table.md"

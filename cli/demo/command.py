@@ -28,8 +28,9 @@ from rich.live import Live
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, HOST, Choices, DemoEvent, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, make_custody, make_imported, memory_folder
-from cli.demo.director import DemoDirector, DemoReferee, DemoTableProgress, picture
+from cli.demo.director import DemoDirector, DemoReferee
 from cli.demo.people import DemoGroup, seat_people
+from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import (
     HandReport,
     discard_to_event_ms,

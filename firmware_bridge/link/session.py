@@ -12,10 +12,11 @@ from typing import assert_never
 from firmware_bridge.frames import TRACE, Decoder, Frame
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder, OperationRequest, StatusParts
 from firmware_bridge.link.frame_io import Dropped, FrameWriter, read_frame
-from firmware_bridge.link.handshake import GREETING, TIMERS, TRANSITIONS, Handshake, LinkInput, LinkPhase, LinkTimer, wrong_version
+from firmware_bridge.link.handshake import Handshake, wrong_version
 from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.statistics import LinkStatistics, RoundTrips
+from firmware_bridge.link.transitions import GREETING, TIMERS, TRANSITIONS, LinkInput, LinkPhase, LinkTimer
 from firmware_bridge.messages import (
     Ack,
     Beat,

@@ -13,7 +13,8 @@ import pytest
 from flask import Flask, Response
 
 from cli.demo.browser import DemoLogin
-from cli.demo.director import LOOK_S, REFEREE_PATIENCE_S, UNREAD_TILE, DemoReferee, DemoTableProgress
+from cli.demo.director import LOOK_S, REFEREE_PATIENCE_S, UNREAD_TILE, DemoReferee
+from cli.demo.progress import DemoTableProgress
 from tests.support.answering import served
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from cli.demo.browser import DemoLogin
 from cli.demo.command import mean_stages_s
-from cli.demo.director import DemoTableProgress, picture
 from cli.demo.people import MOST_TABLES, seat_people
+from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, discard_to_event_ms, ranking
 
 PLAY = (
