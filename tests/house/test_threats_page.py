@@ -5,27 +5,27 @@ import re
 import pytest
 
 from tools import attack
-from tools.attack import TOP, Attack, attacks, main
+from tools.attack import TOP, attacks, main
 
 TEXT = (TOP / "docs/explanation/threats.md").read_text("utf-8")
 ATTACKS = attacks()
+NAMED = [test for row in ATTACKS for test in (*row.tests, *row.controls)]
 
 
-@pytest.mark.parametrize("row", ATTACKS, ids=lambda row: str(row.number))
-def test_every_test_that_a_row_names_exists(row: Attack) -> None:
-    assert row.tests
-    for test in (*row.tests, *row.controls):
-        file, _, function = test.partition("::")
-        assert f"\ndef {function}(" in (TOP / file).read_text(encoding="utf-8"), test
+def around(test: str) -> list[str]:
+    """What the file of a test has above the test, and below its name."""
+    file, _, function = test.partition("::")
+    return (TOP / file).read_text(encoding="utf-8").split(f"\ndef {function}(")
 
 
-@pytest.mark.parametrize("row", ATTACKS, ids=lambda row: str(row.number))
-def test_no_attack_is_left_to_make_nightly(row: Attack) -> None:
+def test_every_test_that_a_row_names_exists() -> None:
+    assert [row.number for row in ATTACKS if not row.tests] == []
+    assert [test for test in NAMED if len(around(test)) != 2] == []
+
+
+def test_no_attack_is_left_to_make_nightly() -> None:
     """A change must pass every attack, and ``make attack`` runs what ``make test`` runs."""
-    for test in (*row.tests, *row.controls):
-        file, _, function = test.partition("::")
-        above, _, _ = (TOP / file).read_text(encoding="utf-8").partition(f"\ndef {function}(")
-        assert "@pytest.mark.nightly" not in above.rpartition("\n\n\n")[2], test
+    assert [test for test in NAMED if "@pytest.mark.nightly" in around(test)[0].rpartition("\n\n\n")[2]] == []
 
 
 def test_rows_are_numbered_in_order_and_say_what_the_attacker_gets_exactly_where_there_is_a_control() -> None:

@@ -100,11 +100,15 @@ _Squares = frozenset[tuple[int, int]]
 def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> Iterator[MatObservation]:
     """One observation for each frame of a hand; none while the camera is silent, or does not show the markers after a bump."""
     shown: tuple[Tabletop, Between] | None = None
+    observed: MatObservation | None = None
     for time_ms, table, seen in hand.frames(period_ms):
         if shown is None or table is not shown[0] or seen != shown[1]:
-            shown, look = (table, seen), None if seen.silent or not markers_shown(mat, seen) else _look(table, seen, noise, mat)
+            shown, observed = (table, seen), None
+            look = None if seen.silent or not markers_shown(mat, seen) else _look(table, seen, noise, mat)
         if look is not None:
-            yield _observed(time_ms, look, noise, mat)
+            if observed is None or noise is not NO_NOISE:
+                observed = _observed(time_ms, look, noise, mat)
+            yield replace(observed, at_ms=time_ms)
 
 
 def observation(time_ms: int, table: Tabletop, seen: Between, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> MatObservation:
@@ -227,10 +231,15 @@ def _under(mat: Mat, pose: Spot) -> _Squares:
 
 def _within(mat: Mat, pose: Spot, x_mm: float, y_mm: float) -> bool:
     """Whether a point lies under a tile."""
-    turn = math.radians(pose.turn_deg)
-    off_x, off_y = x_mm - pose.x_mm, y_mm - pose.y_mm
-    across, along = off_x * math.cos(turn) - off_y * math.sin(turn), off_x * math.sin(turn) + off_y * math.cos(turn)
-    return abs(across) <= mat.tile_width_mm / 2 and abs(along) <= mat.tile_height_mm / 2
+    across, along = _aside(pose, x_mm, y_mm)
+    return across <= mat.tile_width_mm / 2 and along <= mat.tile_height_mm / 2
+
+
+def _aside(lies: Spot | Cover, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """How far a point is from the middle of a tile or a cover, across it and along it."""
+    turn = math.radians(lies.turn_deg)
+    off_x, off_y = x_mm - lies.x_mm, y_mm - lies.y_mm
+    return abs(off_x * math.cos(turn) - off_y * math.sin(turn)), abs(off_x * math.sin(turn) + off_y * math.cos(turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +279,8 @@ def hides(cover: Cover, x_mm: float, y_mm: float) -> bool:
     width, height = SIZES_MM[cover.kind]
     if cover.kind is CoverKind.CUP:
         return math.hypot(x_mm - cover.x_mm, y_mm - cover.y_mm) <= width / 2
-    turn = math.radians(cover.turn_deg)
-    off_x, off_y = x_mm - cover.x_mm, y_mm - cover.y_mm
-    across, along = off_x * math.cos(turn) - off_y * math.sin(turn), off_x * math.sin(turn) + off_y * math.cos(turn)
-    return abs(across) <= width / 2 and abs(along) <= height / 2
+    across, along = _aside(cover, x_mm, y_mm)
+    return across <= width / 2 and along <= height / 2
 
 
 def _arm_parts(cover: Cover) -> Iterator[tuple[tuple[float, float], tuple[float, float], float]]:
@@ -281,7 +288,7 @@ def _arm_parts(cover: Cover) -> Iterator[tuple[tuple[float, float], tuple[float,
     right, near = cover.shoulder_mm, _SHOULDER_MM
     shoulder = ((right, near), (near, -right), (-right, -near), (-near, right))[cover.place]
     palm = cover.x_mm, cover.y_mm
-    far = math.hypot(palm[0] - shoulder[0], palm[1] - shoulder[1])
+    far = math.dist(palm, shoulder)
     forth = (palm[0] - shoulder[0]) / far, (palm[1] - shoulder[1]) / far
     yield shoulder, palm, _SLEEVE_MM
     yield palm, (palm[0] + _FINGERS_MM * forth[0], palm[1] + _FINGERS_MM * forth[1]), _HAND_MM
