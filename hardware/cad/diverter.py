@@ -41,11 +41,11 @@ def stage() -> Stage:
         "gate-and-chutes",
         {**window.parts(), **parts()},
         first=("base",),
-        around=window.around() | {f"tile of chute {seat}": _on_slope() * lanes.tile_in(seat) for seat in range(SEATS)},
+        around=window.around() | {f"tile of chute {seat}": on_slope() * lanes.tile_in(seat) for seat in range(SEATS)},
         seen="the face in the window",
         sight=window.seen(),
         clear=("camera", "pane"),
-        ways=window.ways() | {name: _on_slope() * way for name, way in ways().items()},
+        ways=window.ways() | {name: on_slope() * way for name, way in ways().items()},
         moved=("flap", "hinge", "pane", "rubber", "near belt", "far belt", "pusher", *SWUNG, *lit),
         look=((-500.0, 900.0, 500.0), (0.0, 60.0, -10.0)),
         scale=0.6,
@@ -69,7 +69,7 @@ def parts() -> dict[str, Part]:
         name = f"chute {lane} sensor" if lane < SEATS else ("drum sensor", "reject sensor")[lane - SEATS]
         found[name] = lanes.spot(lanes.angle_deg(lane), nominal("diverter.radius") + ARC, lanes.SENSORS + 15) * Cylinder(4, 30)
     found |= {f"lane {seat} switch": lanes.end_at(seat) * Pos(0, 0, -lanes.FLOOR - 5) * Box(6.4, 20, 10) for seat in range(SEATS)}
-    return {"sill": sill()} | {name: _on_slope() * part for name, part in found.items()}
+    return {"sill": sill()} | {name: on_slope() * part for name, part in found.items()}
 
 
 def printed() -> dict[str, Part]:
@@ -149,11 +149,7 @@ def wrong() -> Iterator[str]:
         yield f"the diverter takes in what is up to {inlet:.1f} mm from the middle, the window's opening is {window.OPENING} mm"
     if degrees(swing) > nominal("chute.bend_deg"):
         yield f"a lane leads off by {degrees(swing):.1f}°, the physics model's chute by {nominal('chute.bend_deg')}°"
-    wide, long = (most(f"tile.{name}") + most("tile.spread") for name in ("width", "length"))
-    inner = nominal("chute.bent") / radians(lanes.angle_deg(LANES - 1) / (BENT_PIECES + 1)) - widest / 2
-    needed, room = sqrt((inner + wide) ** 2 + (long / 2) ** 2) - inner, nominal("tile.width") + least("chute.play")
-    if needed > room:
-        yield f"a tile needs {needed:.1f} mm in the bend, which has {room:.1f} mm"
+    yield from lanes.too_narrow(nominal("chute.bent") / radians(lanes.angle_deg(LANES - 1) / (BENT_PIECES + 1)), "the bend")
     if turn_s() > nominal("diverter.turn_s"):
         yield f"the diverter turns in {turn_s():.3f} s, the firmware waits {nominal('diverter.turn_s')} s"
     for lane in range(LANES):
@@ -190,7 +186,8 @@ def slide_s(lane: int) -> float:
     return push_s + (sqrt(speed**2 + 2 * pull * way) - speed) / pull
 
 
-def _on_slope() -> Pos:
+def on_slope() -> Pos:
+    """From the lanes' axes to the window's."""
     return Pos(0, *EDGE) * Rot(-nominal("chute.slope_deg"), 0, 0)
 
 

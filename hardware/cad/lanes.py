@@ -6,12 +6,13 @@ model's chute does: straight, a bend in pieces, straight. Bypass cells are not d
 
 from __future__ import annotations
 
-from math import cos, radians, sin
+from collections.abc import Iterator
+from math import cos, hypot, radians, sin
 
 from build123d import Box, Cylinder, Part, Polyline, Pos, extrude, make_face
 
 from firmware_bridge.electrics.wiring import SEATS
-from hardware.dimensions import most, nominal
+from hardware.dimensions import largest_tile, least, most, nominal
 from hardware.physics.diverter import ARC, LANES, PIVOT, TAPER, TIP
 from hardware.physics.ways import BENT_PIECES
 
@@ -113,6 +114,15 @@ def tile_in(seat: int) -> Part:
 def half_width() -> float:
     """Of a lane, from its middle to a wall."""
     return (nominal("tile.width") + nominal("chute.play")) / 2
+
+
+def too_narrow(radius: float, where: str) -> Iterator[str]:
+    """Whether the largest tile has no room where a lane's middle bends by a radius."""
+    wide, long, _ = largest_tile()
+    inner = radius - (nominal("tile.width") + most("chute.play")) / 2
+    needed, room = hypot(inner + wide, long / 2) - inner, nominal("tile.width") + least("chute.play")
+    if needed > room:
+        yield f"a tile needs {needed:.1f} mm in {where}, which has {room:.1f} mm"
 
 
 def spot(deg: float, radius: float, height: float) -> Pos:

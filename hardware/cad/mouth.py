@@ -25,7 +25,8 @@ LEFT, THIN, SIDE, HIGH = -(nominal("tile.width") + nominal("mouth.play")) / 2, (
 PIN, PIN_AT, DRAWN = (2.0, 32.0), -45.0, 14.0
 """Radius and length of the pin, where it stands in the chute, and how far the cradle draws it."""
 _SINKS = (INNER, 0.0)
-_RAMP = 75.0
+RAMP = 75.0
+"""How far before its end the chute begins."""
 MOVED = ("cradle", "cradle rod", "magnet", "pin", "pin cord")
 Point = tuple[float, float]
 
@@ -82,7 +83,7 @@ def parts() -> dict[str, Part]:
 
 def mouth() -> Part:
     """The chute's end on a foot beyond the cradle, with the left wall on which it is printed."""
-    (y, z), (end, top), near = edge(), edge(_RAMP), INNER - nominal("mouth.floor") - 2
+    (y, z), (end, top), near = edge(), edge(RAMP), INNER - nominal("mouth.floor") - 2
     profile = [(y, z), (end, top), (end, top - 5), (-66, -3), (-66, tray.BED), (near, tray.BED), (near, z - 6)]
     floor = lanes.prism([(LEFT, y), *_right(0.0)[1:], (LEFT, end)], -50, 150) & _sheet(profile)
     side = [(x, y) for y in (INNER + 4, end) for x in (LEFT - THIN[0], LEFT)]
@@ -122,7 +123,7 @@ def ways() -> dict[str, Part]:
 def fall() -> float:
     """How far the chute's begin is below a gate whose sensors just stand below the table."""
     table = lift.HIGH - nominal("pusher.step_down") - nominal("table.top")
-    return table - (window.SENSORS + 30) - edge(_RAMP)[1]
+    return table - (window.SENSORS + 30) - edge(RAMP)[1]
 
 
 def wrong() -> Iterator[str]:
@@ -139,13 +140,13 @@ def wrong() -> Iterator[str]:
 
 def _right(out: float) -> list[Point]:
     """The right wall's face, or what is so far outside of it: x, y."""
-    y, end = edge()[0], edge(_RAMP)[0]
+    y, end = edge()[0], edge(RAMP)[0]
     wide = -LEFT + nominal("chute.play") - nominal("mouth.play")
     return [(-LEFT + out, INNER + 4), (-LEFT + out, y), (wide + out, y - TAPER), (wide + out, end)]
 
 
 def _side() -> Part:
-    (y, z), (end, top) = edge(0, SIDE), edge(_RAMP, SIDE)
+    (y, z), (end, top) = edge(0, SIDE), edge(RAMP, SIDE)
     low = [(end, top - SIDE - 5), (-66, -3), (-66, tray.BED), (INNER + 4, tray.BED)]
     return _sheet([(INNER + 4, HIGH), (y, HIGH if z < HIGH else z), (end, top), *low])
 

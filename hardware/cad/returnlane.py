@@ -51,7 +51,7 @@ def parts() -> dict[str, Part]:
         found[f"trough {number + 1}"] = trough(number)
     for name, y, long in (("return idler", BEGIN - ROLLER, 24.0), ("return roller", end + ROLLER + 4, 2 * half)):
         found[name] = Pos(BACK, y, tray.BED / 2) * _TURNED * (Cylinder(ROLLER, BELT[0]) + Cylinder(1.5, long))
-    found["return motor"] = Pos(BACK + half + 26, end + ROLLER + 4, tray.BED / 2) * _TURNED * Cylinder(12.5, 52)
+    found["return motor"] = Pos(BACK - half - 26, end + ROLLER + 4, tray.BED / 2) * _TURNED * Cylinder(12.5, 52)
     for number in range(PIECES):
         found[f"trough {number + 1}"] -= found["return roller"]
     for side, name in ((-1, "left"), (1, "right")):

@@ -24,7 +24,7 @@ def stage() -> Stage:
     opened = f"floors open by {tray.opened_deg():.0f}° and {magazine.opened_deg():.0f}°"
     return Stage(
         "wall",
-        _parts(),
+        parts(),
         first=("bed", "table"),
         ways=lift.ways() | magazine.ways() | mouth.ways(),
         moved=(*moving, *cords, *mouth.MOVED, *magazine.MOVED, *spare, "magazine floor", "magazine pin"),
@@ -43,30 +43,31 @@ def stage() -> Stage:
 
 def side() -> float:
     """Of the least table over four of them round the mat, whose mouths open towards the middle; what leads there is not in it."""
-    box = _box()
-    return float(box.size.X + box.size.Y)
+    size = box().size
+    return float(size.X + size.Y)
 
 
-def _box() -> BoundBox:
+def box() -> BoundBox:
+    """Of a tray without return lane and table."""
     inside = ("table", *returnlane.parts())
-    return Compound(children=[part for name, part in _parts().items() if name not in inside]).bounding_box()
+    return Compound(children=[part for name, part in parts().items() if name not in inside]).bounding_box()
 
 
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep of lift, magazine and room."""
     yield from (*lift.wrong(), *magazine.wrong(), *mouth.wrong())
     for name, way in shuttle.ways().items():
-        yield from (f"{part} stands in {name}" for part in HANGING if common_mm3(_parts()[part], way) > TOUCHING_MM3)
+        yield from (f"{part} stands in {name}" for part in HANGING if common_mm3(parts()[part], way) > TOUCHING_MM3)
     left = returnlane.BACK - returnlane.half_width() - returnlane.WALL
-    if left < _box().min.X:
-        yield f"the return lane runs {_box().min.X - left:.1f} mm into the next tray's room"
+    if left < box().min.X:
+        yield f"the return lane runs {box().min.X - left:.1f} mm into the next tray's room"
     if side() > nominal("table.side"):
         yield f"four trays need a table of {side():.0f} mm, it has {nominal('table.side'):.0f} mm"
 
 
 def printed() -> dict[str, Part]:
     """What a printer makes, as it lies on the bed."""
-    made = _parts()
+    made = parts()
     found = {name: part for name, part in made.items() if name.startswith(("far guide", "bar "))}
     found |= {name: made[name] for name in ("spare guide 1", "spare guide 2", "bearing 1", "right cheek", "left post")}
     lying = {"ear": "ear 1", "spare ear": "left ear", "floor bracket": "floor bracket"}
@@ -81,5 +82,6 @@ def cut() -> dict[str, Part]:
 
 
 @cache
-def _parts() -> dict[str, Part]:
+def parts() -> dict[str, Part]:
+    """Every part of a tray with all that belongs to it, the carriage at its mouth."""
     return {**tray.parts(), **mouth.parts(), **lift.parts(), **magazine.parts(), **shuttle.parts(0)}

@@ -12,7 +12,7 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 from build123d import Box, Cylinder, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
-from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, returnlane, shuttle, tray, wall, window
+from hardware.cad import arm, chains, diverter, drive, gate, lanes, lift, magazine, mouth, panel, returnlane, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
 from hardware.cad.stage import GRAMS_PER_MM3, Stage, common_mm3, exploded, faults, write
@@ -22,8 +22,13 @@ from hardware.wiring.netlist import read
 from twinwall.wire.shapes.panel import KEYS
 
 ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
-DRIVE, MOUTH, LANE = drive.stage(), mouth.stage(), returnlane.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, LANE, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
+DRIVE, MOUTH, LANE, CHAINS = drive.stage(), mouth.stage(), returnlane.stage(), chains.stage()
+STAGES = pytest.mark.parametrize(
+    "stage", [ARM, GATE, PANEL, CHUTES, MOUTH, LANE, SHUTTLE, WALL, DRIVE, CHAINS], ids=lambda stage: stage.name
+)
+
+
+TWICE = dict.fromkeys(("spare ear", "right cheek", "left post", "stand 205", "near finger"), 2)
 
 
 def few(*names: str, of: Stage = CHUTES) -> Stage:
@@ -95,6 +100,11 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("bed", "far guide 4", "eyes", of=WALL), "eyes", (0, 1, 0), "eyes is fixed to nothing"),
         (few("bed", "floor switches", of=WALL), "floor switches", (0, 12, 0), "floor switches stands in the way of floor 6 at 61°"),
         (few("table", "slide", of=WALL), "slide", (0, 0, -6), "table runs "),
+        (few("post 1", "trough 0.1", of=CHAINS), "trough 0.1", (0, 2, 0), "trough 0.1 stands in a tile's way to seat 0"),
+        (few("post 1", "trough 1.4", of=CHAINS), "trough 1.4", (0, 20, -60), "trough 1.4 stands in a tile that seat 1 returns"),
+        (few("trough 2.2", "gutter 2.2", of=CHAINS), "gutter 2.2", (0, 0, 3), "trough 2.2 runs "),
+        (few("arch", of=CHAINS), "arch", (0, 60, 40), "arch stands in the slide below the well"),
+        (few("post 5", of=CHAINS), "post 5", (-80, 40, 0), "post 5 stands in the fall to the drum"),
         (few("crank", "finger disc", of=SHUTTLE), "crank", (0, -0.6, 0), "crank runs "),
     ],
 )
@@ -185,13 +195,21 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("floor.spring_nm", 0.03, "the magazine's floor turns down with"),
         ("floor.spring_nm", 0.09, "a floor's spring bends with"),
         ("tile.thickness", 24.0, "an open floor leaves a tile"),
+        ("chains.bend", 42.0, "in a trough's bend"),
+        ("chains.slope_deg", 78.0, "tip over the lug"),
+        ("chains.mm_per_s", 900.0, "tiles slide into a mouth at"),
+        ("chains.mm_per_s", 300.0, "after 6.5 s, its carriage waits 5.7 s"),
+        ("chains.friction", 0.35, "of a motor of 13.2 W"),
+        ("donor.drum_below", 540.0, "a slide to the drum passes"),
+        ("tile.length", 50.0, "a tile that waits at a mouth is"),
+        ("table.side", 1088.0, "do not stand as the ways expect"),
         ("draw_gate.blind_edge", 3.0, "the blind holds draw 1 back"),
         ("tile.spread", 1.5, "the open shutter holds draw 1 back"),
     ],
 )
 def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:
     monkeypatch.setitem(load(), name, {"nominal": size})
-    designs = (gate, panel, window, diverter, shuttle, wall, drive)
+    designs = (gate, panel, window, diverter, shuttle, wall, drive, chains)
     assert any(fault in found for design in designs for found in design.wrong())
 
 
@@ -283,11 +301,17 @@ def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_pl
         assert common_mm3(flag, shuttle.comb()) == 0.0
 
 
-def test_the_bill_has_filament_for_all_that_is_printed_of_four_trays() -> None:
-    copies = {"bearing 1": 3, "ear": 4} | dict.fromkeys(("spare ear", "right cheek", "left post", "stand 205", "near finger"), 2)
-    printed = [each for stage in (MOUTH, LANE, SHUTTLE, WALL) for each in stage.printed.items()]
-    grams = sum(4 * GRAMS_PER_MM3 * copies.get(name, 1) * part.volume for name, part in printed)
-    assert grams < read()["parts"]["TRAY-PRINT"]["grams"] < 1.1 * grams
+@pytest.mark.parametrize(
+    ("part", "trays", "stages", "copies"),
+    [
+        ("TRAY-PRINT", 4, (MOUTH, LANE, SHUTTLE, WALL), TWICE | {"bearing 1": 3, "ear": 4}),
+        ("CHAIN-PRINT", 1, (CHAINS,), {"lug": sum(2 * chains.track(seat).way for seat in range(4)) / 96}),
+    ],
+)
+def test_the_bill_has_filament_for_all_that_is_printed(part: str, trays: int, stages: tuple[Stage, ...], copies: dict[str, float]) -> None:
+    printed = [each for stage in stages for each in stage.printed.items()]
+    grams = sum(trays * GRAMS_PER_MM3 * copies.get(name, 1) * part.volume for name, part in printed)
+    assert grams < read()["parts"][part]["grams"] < 1.1 * grams
 
 
 def test_the_shutters_switch_feels_it_open_and_not_shut() -> None:

@@ -81,6 +81,13 @@ def test_a_returned_tile_is_on_its_way_no_shorter_and_no_longer_than_firmware_an
     assert 1000 * least("return_lane.way_s") > 1.5 * before_ms + 20
 
 
+def test_a_chain_brings_a_tile_to_the_mouth_as_long_as_its_carriage_waits() -> None:
+    header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
+    slowly_ms, find_ms, way_ms = (int(re.findall(rf"#define TWF_{name}_MS (\d+)u", header)[0]) for name in ("SLOWLY", "FIND", "WAY"))
+    assert 1000 * nominal("chains.late_s") <= slowly_ms + 1.5 * (find_ms + way_ms) + 20
+    assert MechanicsSettings().shuttle_queue == 2, "one in the cradle, one at the pin"
+
+
 def test_floors_and_lift_turn_once_in_the_firmwares_time() -> None:
     header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
     for name, dimension in (("TWF_DUMP_MS", "floor.turn_s"), ("TWF_RAISE_MS", "lift.turn_s")):
