@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from hardware.cad import arm, diverter, drive, gate, mouth, panel, returnlane, shuttle, wall
+from hardware.cad import arm, chains, diverter, drive, gate, mouth, panel, returnlane, shuttle, wall
 from hardware.cad.stage import faults, print_list, write
 
 
@@ -18,7 +18,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
     arguments = parser.parse_args()
-    stages = [design.stage() for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive)]
+    stages = [design.stage() for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive, chains)]
     found = [fault for stage in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))
