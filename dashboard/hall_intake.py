@@ -1,4 +1,4 @@
-"""Handles each message of a hall: stores and shows lines, and asks tables for missing ones.
+"""Handles each message of a hall: stores and shows lines, asks tables for missing ones, takes the keys that the vault announces.
 
 Lines that arrive together are stored in one transaction, then shown. If the event has a vault, only lines covered by a signed head of their
 table are accepted; a line that contradicts a signed one is stored as evidence. A message that fails is logged and shown on its table's

@@ -222,7 +222,7 @@ def _watch(
     supervisor: Supervisor, sites: _Sites, custody: DemoCustody, referee: DemoReferee | None, view: _View | None, *, staffed: bool
 ) -> str:
     """Look after the processes until all is played, released and stored; return why that cannot be: a person is needed who is not there,
-    or nothing happens at any table any more."""
+    or nothing happens at any table any more. ``view`` is None without a screen to show."""
     read, read_s = 0, time.monotonic()
     hands, whole = [deal.hand for deal in custody.started.plan.deals], set[Path]()
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in sites]

@@ -3,7 +3,7 @@
 At a terminal a table fills the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one
 reading is printed. What is on the screen is ``PinsScreen``'s to decide; curses only shows it.
 
-The page of ``feeder pins`` is for this computer only. One thread of ``LivePins`` reads and drives; any other may look and ask.
+The page of ``feeder pins`` is for this computer only. One thread reads; any other may look, and ask for an output.
 """
 
 import argparse

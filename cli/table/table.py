@@ -34,7 +34,8 @@ from cli.table.table_parts import (
     trusted_signers,
 )
 from cli.tiles.cameras import open_gate_cameras, open_table_camera
-from cli.tiles.readers import DrawnTilesReader, mat_sweeper, table_reader
+from cli.tiles.drawn_tiles import DrawnTilesReader
+from cli.tiles.readers import mat_sweeper, table_reader
 from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
 from config import SettingsError
 from config.reading import named_keys

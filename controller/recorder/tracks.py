@@ -71,7 +71,7 @@ class Track:
 
 
 Change = tuple[Happening, Track]
-"""One change. Its time, that of the first frame that showed it, is the track's ``appeared_ms`` or ``gone_ms``."""
+"""One change. The track has its time (``appeared_ms``, ``gone_ms``), that of the first frame that showed it; a turn has none."""
 
 
 class TrackList:

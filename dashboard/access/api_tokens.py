@@ -66,8 +66,8 @@ class ApiToken:
 
 
 def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, order: StaffOrder) -> str:
-    """Make a token for an event; return it, since it is not shown again. Raises OrderRefusedError for a label that is malformed or in use,
-    and beyond ``MOST_TOKENS``; StaffFileError when the account is unknown, or the file fails."""
+    """Make a token for an event; return it, since it is not shown again. Raises OrderRefusedError for an unknown account, for a label
+    that is malformed or in use, and beyond ``MOST_TOKENS``; StaffFileError when the file fails."""
     account, label = staff.known(order.by), cleaned(label)
     if name_problem(label) is not None or len(label) > LONGEST_LABEL:
         raise OrderRefusedError("label", f"the label {label!r}: a label has 1 to {LONGEST_LABEL} printable characters")

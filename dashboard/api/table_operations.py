@@ -1,5 +1,6 @@
-"""Operations at the tables: their progress, calls, the play for the referee who opens a table, rulings, and joined tables; and the tables'
-questions to a referee: a tile that a camera cannot read, with pictures, and a doubted record.
+"""Operations at the tables: progress, calls, the play for the referee who opens a table, rulings, joined tables, questions.
+
+A table asks a referee about a tile that its camera cannot read, with pictures, and about a doubted record.
 """
 
 import secrets

@@ -102,7 +102,7 @@ _HATCH = (
 
 
 def templates() -> Environment:
-    """All templates, apart from an application."""
+    """All templates, without an application."""
     loader = FileSystemLoader(TEMPLATES)
     return Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 

@@ -43,7 +43,8 @@ class Wire(Protocol):
 
 
 class HandsAct(Enum):
-    """All that the suite may ask of a person at the machine, as he is asked, some at one ``seat``. What undoes an act follows it."""
+    """All that the suite may ask of a person at the machine, as he is asked, some at one ``seat``. Behind an act for
+    ``Bench.held`` stands what undoes it."""
 
     PRESS_ESTOP = "Press the emergency stop."
     RELEASE_ESTOP = "Release the emergency stop."

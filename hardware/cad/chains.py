@@ -3,7 +3,7 @@
 Below each lane's end begins a trough, which bends in level and climbs in one straight to the mouth's chute. In a groove below its floor a
 chain runs, and back through a gutter below that; lugs on it push the tiles. The gate stands before the middle, below the table, and its
 diverter turns the other way than in stage D: seats are counter-clockwise round the table, so only then no way crosses another. Where the
-donor's drum and well are is assumed. What holds troughs, what brakes tiles at their begin, covers and screws are not drawn.
+donor's drum and well are is assumed. Brackets of the posts, what brakes tiles at a trough's begin, covers and screws are not drawn.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 While it is empty a spring holds the cradle as steep as the chute's end. A tile slides in against its stop; by its weight it sinks, held
 back by a damper, until it is level below the gripper, and draws a pin up by a cord, which holds back what waits in the chute; a magnet
-below it then closes a reed contact, without which the place flag has no current here. Beside it begins ``returnlane``. What leads a tile
-to here is not drawn.
+below it then closes a reed contact, without which the place flag has no current here. Beside it begins ``returnlane``. ``chains`` lead
+tiles to here.
 """
 
 from __future__ import annotations

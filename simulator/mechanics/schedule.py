@@ -1,6 +1,6 @@
 """Clock of the machine: runs ``speed`` times as fast as the wall's, and stands still without power.
 
-An edge log has the edges of its sensors since they were taken last, and what of the feeder is seen without opening it.
+An edge log has the edges of its sensors since they were taken last. ``FeederView`` is what is seen of the feeder without opening it.
 """
 
 import heapq

@@ -1,8 +1,10 @@
-"""The phones for the table's own programs, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
+"""The phones for the table's own programs, on loopback: cameras, keys, lamps, codes, states; and how both phones' servers are built.
+
+Cameras keep the HTTP camera's contract.
 
 ``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame and
 says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET
-/phones`` · ``GET /server`` identifies this server. The two servers, for phones and for these programs, are built here.
+/phones`` · ``GET /server`` identifies this server.
 """
 
 import ssl

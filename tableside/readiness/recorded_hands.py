@@ -1,4 +1,4 @@
-"""Recorded hands of a table: for each its observation file and, after its end, the decoder's document.
+"""Recorded hands of a table, each with its observations and, after its end, the decoder's document; answers to their questions.
 
 The files are in one folder, named by the time at which the hand began, or by its number for ``twinwall record``. None has pictures.
 

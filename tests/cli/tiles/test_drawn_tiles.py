@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from cli.table.table import UNUSABLE
-from cli.tiles.readers import DrawnTilesReader
+from cli.tiles.drawn_tiles import DrawnTilesReader
 from controller.device_settings import TableCameraSection
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture

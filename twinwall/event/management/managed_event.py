@@ -280,7 +280,7 @@ def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[s
 
 
 def _with_substitute(event: ManagedEvent, session: int, player: str, substitute: str) -> ManagedEvent:
-    """``player`` may be a substitute who is replaced in turn, ``substitute`` the player who comes back."""
+    """Seat a substitute: ``player`` may be one who is replaced in turn, ``substitute`` the player who comes back."""
     now = dict(event.substitutes.get(session, {}))
     replaced = next((drawn for drawn, sits in now.items() if sits == player), player)
     now.pop(replaced, None)

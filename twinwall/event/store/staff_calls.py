@@ -4,6 +4,7 @@ They reveal no play of an unreleased deal, only that the referee was called, a p
 of a released deal is in doubt.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum
@@ -74,29 +75,8 @@ class TableCalls:
     def take(self, event: PublicEvent) -> None:
         if event.journal != self._journal:  # the controller was replaced: the new one calls again for what still lasts
             self._journal = event.journal
-            self._end(event.at)
-        match event.body:
-            case RefereeCalled(seat):
-                self._begin(event, CallKind.REFEREE, seat=seat)
-            case TableFault(code):
-                self._end(event.at, kind=CallKind.FAULT, word=code)
-                self._begin(event, CallKind.FAULT, code)
-            case FaultCleared(code):
-                self._end(event.at, kind=CallKind.FAULT, word=code)
-            case DealRefused(reason=reason):
-                self._end(event.at, kind=CallKind.DEAL)
-                self._begin(event, CallKind.DEAL, reason)
-            case DealOpened():
-                self._end(event.at, kind=CallKind.DEAL)
-            case RecordQuestioned(n, number, seat=seat):
-                self._begin(event, CallKind.RECORD, "" if seat is None else VIOLATION, seat=seat, doubted=(n, number))
-            case RecordAnswered(n, number, seat=seat):
-                self._end(event.at, kind=CallKind.RECORD, doubted=(n, number), seat=seat)
-            case Ruling(n=self._n):
-                self._end(event.at, kind=CallKind.REFEREE)
-            case WallRaised(n) | SheetsDue(n):
-                self._n = n
-                self._end(event.at, kind=CallKind.REFEREE)
+            self._end(CallKind, event.at)
+        self._follow(event)
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         """Note who answers a call; False if there is no such call. The first answer counts."""
@@ -111,13 +91,43 @@ class TableCalls:
         """All calls, in the order in which they came."""
         return tuple(self._calls)
 
+    def _follow(self, event: PublicEvent) -> None:
+        match event.body:
+            case RefereeCalled(seat):
+                self._begin(event, CallKind.REFEREE, seat=seat)
+            case TableFault(code):
+                self._end([CallKind.FAULT], event.at, code)
+                self._begin(event, CallKind.FAULT, code)
+            case FaultCleared(code):
+                self._end([CallKind.FAULT], event.at, code)
+            case DealRefused(reason=reason):
+                self._end([CallKind.DEAL], event.at)
+                self._begin(event, CallKind.DEAL, reason)
+            case DealOpened():
+                self._end([CallKind.DEAL], event.at)
+            case RecordQuestioned(n, number, seat=seat):
+                self._begin(event, CallKind.RECORD, "" if seat is None else VIOLATION, seat=seat, doubted=(n, number))
+            case RecordAnswered(n, number, seat=seat):
+                self._answer(event.at, (CallKind.RECORD, (n, number), seat))
+            case Ruling(n=self._n):
+                self._end([CallKind.REFEREE], event.at)
+            case WallRaised(n) | SheetsDue(n):
+                self._n = n
+                self._end([CallKind.REFEREE], event.at)
+
     def _begin(
         self, event: PublicEvent, kind: CallKind, word: str = "", *, seat: Seat | None = None, doubted: tuple[int, int] | None = None
     ) -> None:
         self._calls.append(Call(event.table, event.journal, event.seq, event.at, kind, word, seat, doubted))
 
-    def _end(self, at: datetime, **ended: object) -> None:
-        """End the open calls with these values, or all of them."""
+    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None) -> None:
+        ended = set(kinds)
         for index, call in enumerate(self._calls):
-            if call.over is None and all(getattr(call, name) == value for name, value in ended.items()):
+            if call.over is None and call.kind in ended and word in (None, call.word):
+                self._calls[index] = replace(call, over=at)
+
+    def _answer(self, at: datetime, answered: tuple[CallKind, tuple[int, int], Seat | None]) -> None:
+        """End the call about a doubted record that the referee has answered."""
+        for index, call in enumerate(self._calls):
+            if call.over is None and (call.kind, call.doubted, call.seat) == answered:
                 self._calls[index] = replace(call, over=at)

@@ -24,11 +24,11 @@ from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)
-Usual = WinDeclared | HandShown | HandLaidOpen | WinRefused | Ruled | SharedTileTurned | HandEnded
+Usual = WinDeclared | HandShown | HandLaidOpen | WinRefused | PenaltyRuled | ResultExcluded | SharedTileTurned | HandEnded
 
 
 def usual(state: State, event: Usual) -> State:
-    """The state after an event that most rule sets treat alike. The rule set itself handles the win of a hand that is ruled dead."""
+    """The state after an event that most rule sets treat alike."""
     match event:
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
@@ -36,16 +36,25 @@ def usual(state: State, event: Usual) -> State:
             return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
             return without_false_win(state, seat)
+        case PenaltyRuled() | ResultExcluded():
+            return ruled(state, event)
+        case SharedTileTurned():
+            return state
+        case HandEnded():
+            return replace(state, phase=Phase.ENDED, ended=event)
+        case _:
+            assert_never(event)
+
+
+def ruled(state: State, event: Ruled) -> State:
+    """The state after a ruling. The rule set itself handles the win of a hand that is ruled dead."""
+    match event:
         case HandRuledDead(seat):
             return state.with_seat(seat, replace(state.seat(seat), dead=True))
         case PenaltyRuled():
             return replace(state, penalties=(*state.penalties, event))
         case ResultExcluded():
             return replace(state, excluded=True)
-        case SharedTileTurned():
-            return state
-        case HandEnded():
-            return replace(state, phase=Phase.ENDED, ended=event)
         case _:
             assert_never(event)
 

@@ -35,6 +35,7 @@ from twinwall.game.rules.shared_transitions import (
     claimed_from,
     others_may_win,
     replaced_or_robbed,
+    ruled,
     usual,
     with_discard,
     with_draw,
@@ -178,7 +179,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case HandRuledDead(seat):
-            return without_win(usual(state, event), seat)
+            return without_win(ruled(state, event), seat)
         case _:
             return usual(state, event)
 

@@ -29,6 +29,7 @@ from twinwall.game.rules.shared_transitions import (
     claimed_from,
     others_may_win,
     replaced_or_robbed,
+    ruled,
     usual,
     with_discard,
     with_draw,
@@ -194,7 +195,7 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead(seat):
-            return without_win(usual(state, event), seat)
+            return without_win(ruled(state, event), seat)
         case _:
             return usual(state, event)
 

@@ -38,6 +38,7 @@ from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.shared_transitions import (
     claimed_from,
     replaced_or_robbed,
+    ruled,
     usual,
     with_discard,
     with_draw,
@@ -168,7 +169,7 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
         case WinRefused(seat):
             return _fallen(state, seat)
         case HandRuledDead(seat):
-            return _fallen(usual(state, event), seat)
+            return _fallen(ruled(state, event), seat)
         case _:
             return usual(state, event)
 

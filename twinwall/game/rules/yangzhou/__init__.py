@@ -1,6 +1,6 @@
 """Yangzhou mahjong, whose fans are mostly of chows ("揚州の麻雀", blog, 27 November 2015). Turns, claims and kongs are those of duplicate
-MCR with two options (``Yangzhou.play``). ``options``: options and values; ``patterns``: fans; ``scoring``: value and
-contained fans; ``settlement``: payments; ``duties``: passed wins."""
+MCR with two options (``Yangzhou.play``). ``options``: options and values; ``patterns``: fans; ``scoring``: value,
+contained fans and payments; ``duties``: passed wins."""
 
 from collections.abc import Mapping
 
