@@ -91,10 +91,13 @@ class VideoHand:
 
     def first_places(self) -> list[int]:
         """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
-        since a discard may be seen late."""
+        since a discard may be seen late, or if the first face may be a tile that is turned up."""
         faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
-        if any(self._rules.shared_rows) and faces and min(from_first_shared(faces[0])) < _TURNED_UP_MM:
-            faces = faces[1:]
+        away_mm = min(from_first_shared(faces[0])) if faces and any(self._rules.shared_rows) else inf
+        found = self._places_of(faces) if away_mm >= _TURNED_UP_MM else []
+        return sorted({*found, *(self._places_of(faces[1:]) if away_mm < 2 * _TURNED_UP_MM else ())})
+
+    def _places_of(self, faces: Sequence[Track]) -> list[int]:
         riichi = self._rules.declares_riichi
         laid = [(track, place) for track in faces if (place := river_place(track, sideways=riichi)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)

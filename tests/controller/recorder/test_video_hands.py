@@ -88,6 +88,13 @@ def test_a_tile_turned_up_before_the_first_discard_is_none_where_the_rules_have_
     assert (3 in VideoHand(observations, rules).first_places()) is may_be_discard
 
 
+def test_a_first_tile_between_a_river_and_where_tiles_are_turned_up_leaves_both_possible() -> None:
+    """A shared tile laid 27 mm off made another seat East, and no event of the hand was right (path-traced 685)."""
+    tiles = laid(-96, 80, 95), laid(-70, 108), laid(108, 70, 90), laid(70, -108)
+    observations = [MatObservation(250 * number, tiles[: number // 4]) for number in range(4 * len(tiles) + 8)]
+    assert VideoHand(observations, "seigo").first_places() == [0, 3]
+
+
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
     moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
     assert (VideoHand(moving, "sichuan").east(), VideoHand(shown(4, 4), "sichuan").east()) == (0, None)
