@@ -4,10 +4,12 @@ Pure: ``step`` takes a report of the feeder or an answer of the camera, and retu
 that none is pictured twice; at the end all drop back into the drum. This module never reads a picture.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import Literal
 
+from controller.state.transitions import next_stage
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -53,6 +55,25 @@ class CollectingStage(StrEnum):
     """The trays drop into the drum."""
     ENDED = "ended"
     FAILED = "failed"
+
+
+class CollectingStep(StrEnum):
+    """What changes the stage."""
+
+    FOUND_EMPTY = "the feeder holds no tile outside its drum"
+    SET_FED = "every tile is pictured, or the drum is empty"
+    TRAYS_DUMPED = "the trays are empty again"
+    FAILURE = "feeder, camera or set do not answer as they must"
+
+
+COLLECTING_TRANSITIONS: Mapping[tuple[CollectingStage, CollectingStep], CollectingStage] = {
+    (CollectingStage.WAITING, CollectingStep.FOUND_EMPTY): CollectingStage.FEEDING,
+    (CollectingStage.FEEDING, CollectingStep.SET_FED): CollectingStage.EMPTYING,
+    (CollectingStage.EMPTYING, CollectingStep.TRAYS_DUMPED): CollectingStage.ENDED,
+    (CollectingStage.WAITING, CollectingStep.FAILURE): CollectingStage.FAILED,
+    (CollectingStage.FEEDING, CollectingStep.FAILURE): CollectingStage.FAILED,
+    (CollectingStage.EMPTYING, CollectingStep.FAILURE): CollectingStage.FAILED,
+}
 
 
 @frozen
@@ -151,7 +172,7 @@ def _status(state: Collecting, status: FeederStatus, now_s: float) -> Step:
     if state.stage is CollectingStage.WAITING:
         if any(status.trays) or any(status.magazines) or status.bypass:
             return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()
-        state, orders = replace(state, stage=CollectingStage.FEEDING, quiet_since_s=now_s), list[Action]()
+        state, orders = _moved_on(replace(state, quiet_since_s=now_s), CollectingStep.FOUND_EMPTY), list[Action]()
         commands: list[Command] = [Clear(fault) for fault in sorted(status.faults - {FaultCode.NONE})]
         for command in (*commands, Feed()):  # the start clears the faults that stand
             state, ordered = _asked(state, command)
@@ -228,13 +249,13 @@ def _tick(state: Collecting, now_s: float) -> Step:
 
 
 def _emptying(state: Collecting) -> Step:
-    return _asked(replace(state, stage=CollectingStage.EMPTYING), Hold())
+    return _asked(_moved_on(state, CollectingStep.SET_FED), Hold())
 
 
 def _next_emptying(state: Collecting) -> Step:
     """After HOLD dump the trays; after that the collection is over."""
     if state.dumped:
-        return replace(state, stage=CollectingStage.ENDED), ()
+        return _moved_on(state, CollectingStep.TRAYS_DUMPED), ()
     return _asked(replace(state, dumped=True), Dump(Container.TRAY, ALL_SEATS))
 
 
@@ -249,4 +270,8 @@ def _asked(state: Collecting, command: Command) -> Step:
 
 
 def _failed(state: Collecting, sentence: str) -> Collecting:
-    return replace(state, stage=CollectingStage.FAILED, sentence=sentence)
+    return _moved_on(replace(state, sentence=sentence), CollectingStep.FAILURE)
+
+
+def _moved_on(state: Collecting, step: CollectingStep) -> Collecting:
+    return replace(state, stage=next_stage(COLLECTING_TRANSITIONS, state.stage, step))
