@@ -26,8 +26,6 @@ DRIVE, MOUTH, LANE, CHAINS = drive.stage(), mouth.stage(), returnlane.stage(), c
 STAGES = pytest.mark.parametrize(
     "stage", [ARM, GATE, PANEL, CHUTES, MOUTH, LANE, SHUTTLE, WALL, DRIVE, CHAINS], ids=lambda stage: stage.name
 )
-
-
 TWICE = dict.fromkeys(("spare ear", "right cheek", "left post", "stand 205", "near finger"), 2)
 
 

@@ -54,6 +54,7 @@ def test_a_process_that_is_killed_while_a_later_one_starts_is_started_again(tmp_
     with Supervisor(tmp_path / "logs") as supervisor:
         supervisor.start((broker, lambda: True))
         supervisor.start((vault, killed_and_back))
+    assert (broker.restarts, vault.restarts) == (1, 0)
 
 
 def test_a_process_that_says_why_it_cannot_run_ends_the_start_at_once(tmp_path: Path) -> None:
