@@ -42,7 +42,7 @@ demo: play at virtual tables, over real wires, and watch it live
 hall serve: run a whole hall on this computer; events are made in the browser
     cli.hall.hall_serve:serve | --tables 8 ~/hall
 hall dashboard: serve the dashboard's pages
-    cli.hall.services:dashboard | --settings dashboard.toml
+    cli.hall.dashboard:dashboard | --settings dashboard.toml
 hall broker: run the embedded MQTT broker
     cli.hall.broker:broker | --settings broker.toml
 hall paper: run tables without cameras: walls from sheets, scores from phones
@@ -98,9 +98,9 @@ table simulate tables: tables without physics that have joined a hall: their led
 tiles enrol: make the profile of a tile set from its own tiles
     cli.tiles.enrol:run | --from pictures --out green-set.json
 tiles read: read the tile on each picture
-    cli.tiles.vision:read | tile.jpg --profile green-set.json
+    cli.tiles.read:read | tile.jpg --profile green-set.json
 tiles evaluate: measure the reader on a folder of labelled crops
-    cli.tiles.vision:evaluate | crops --profile green-set.json
+    cli.tiles.read:evaluate | crops --profile green-set.json
 tiles calibrate: write down how a camera sees today, or print the mat's markers
     cli.tiles.calibrate:calibrate | --camera gate --settings table.toml --out gate.json
 tiles selftest camera: focus, light, noise, dirt and place of a camera
@@ -170,13 +170,13 @@ results import: read hands of other programs into hand records and deals
 results publish: write the results as pages for a club's own site
     cli.event.publish:publish | event.sqlite --out pages
 results check: recompute everything from an event's store, and compare it with the tables' ledgers
-    cli.event.event:check | event.sqlite --ledger table-07/events.jsonl
+    cli.event.results_store:check | event.sqlite --ledger table-07/events.jsonl
 results backup: copy a store into a new file or schema, while the dashboard writes to it
-    cli.event.event:back_up | event.sqlite copy.sqlite
+    cli.event.results_store:back_up | event.sqlite copy.sqlite
 results restore: put a backup in a store's place, while the dashboard is ended
-    cli.event.event:restore | copy.sqlite event.sqlite
+    cli.event.results_store:restore | copy.sqlite event.sqlite
 results rebuild: make a store from the tables' ledgers and the released slips
-    cli.event.event:rebuild_store | new.sqlite --settings dashboard.toml --ledger table-07/events.jsonl --slip slip-0007.json
+    cli.event.results_store:rebuild_store | new.sqlite --settings dashboard.toml --ledger table-07/events.jsonl --slip slip-0007.json
 verify: prove an evening from its bundle, under a start code that you know
     cli.event.verify:verify | evening.zip --start 5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92
 feeder simulate: serve the simulated feeder until Ctrl-C
@@ -216,7 +216,7 @@ admin upgrade: put a newer package in this program's place
 admin sign: make a person's signing key, sign a file, check a signature
     cli.event.sign:run | scale.toml --key li-na.key
 admin pack: pack what remote help needs, without secrets and tiles
-    cli.table.service:pack_service_file | --settings table.toml --out help.zip
+    cli.table.pack:pack_service_file | --settings table.toml --out help.zip
 """
 """Each command with its summary, and below that its function's place and the words of its example."""
 

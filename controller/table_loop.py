@@ -11,7 +11,7 @@ from typing import Protocol
 
 from controller.adapters.clock import Clock
 from controller.adapters.follower import STATUS_DUE, Follower
-from controller.adapters.recorder import Recorder
+from controller.adapters.hand_record import RecordFolder
 from controller.adapters.service_manager import tell_alive
 from controller.assigning import is_between_hands
 from controller.core.apply import apply
@@ -77,7 +77,7 @@ class Books:
 
     journal: Journal
     ledgers: tuple[PublicLedger, ...]
-    recorder: Recorder
+    recorder: RecordFolder
     lost: LostJournal | None = None
     """The lost journal that a new one continues; a begun journal names it itself."""
 

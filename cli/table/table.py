@@ -1,5 +1,5 @@
-"""``twinwall table run``: one table's controller, put together from its settings: journal, ledgers, deals and publisher, before anything
-runs.
+"""``twinwall table run``: one table's controller, put together from its settings (``assembled``): journal, ledgers, deals and publisher,
+before anything runs.
 """
 
 import argparse
@@ -46,9 +46,9 @@ from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.hall_member import HallMember
+from controller.adapters.hand_record import RecordFolder
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineMeter, feeder_line
-from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.first_lines import journal_id
@@ -108,7 +108,7 @@ def assembled(
     identity = journal_id(journal, secrets.token_hex(8))
     ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
     ledgers = (ledger, open_ledger(folder, setup.table, identity))
-    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
+    recorder = RecordFolder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     lost = None if journal.entries else lost_journal(settings)
     table = make(setup, Books(journal, ledgers, recorder, lost), table_deals(settings, sealed), clock, version("twinwall"))
     signer = head_signer(settings, sealed)

@@ -10,7 +10,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     r"cv2\.im(decode|read)": ("vision.cameras.port",),
     r"cv2\.VideoCapture": ("vision.anytable.sources", "vision.cameras.usb_camera"),
     r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
-    r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.service"),  # the latter writes
+    r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.pack"),  # the latter writes
     r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite",),
     r"msgpack\.decode": ("twinwall.wire.messages.vaults.key_codes",),
     r"(?<!typed_)json\.(loads?|decode)": (

@@ -13,7 +13,7 @@ import pytest
 import config
 from cli import logs
 from cli.event.vault import vault_in_log
-from cli.hall.services import dashboard_in_log
+from cli.hall.dashboard import dashboard_in_log
 from cli.usage import LOG
 from config import DashboardSettings, VaultSettings, load
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters
-from controller.adapters.recorder import Recorder
+from controller.adapters.hand_record import RecordFolder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
@@ -210,7 +210,7 @@ def played_script(folder: Path, start: Start, deals: Sequence[Deal], seed: int) 
     setup = Setup(TABLE, rule_set(opened[0].rules), PLAYERS, claim_window_s=3.0, unlock_lease_s=2.0, last_hand=opened[-1].hand)
     journal = Journal(folder / "table.journal", fsync=lambda _file: None)
     ledgers = (table_ledger(folder, TABLE, TABLE), open_ledger(folder, TABLE, TABLE))
-    books = Books(journal, ledgers, Recorder(folder / "records", TABLE, {}))
+    books = Books(journal, ledgers, RecordFolder(folder / "records", TABLE, {}))
     table = LedgerTable(setup, books, GivenDeals(start, opened), clock, "")
     play = LedgerPlay(table, setup, seed, 1.0, lambda: clock.now_s)
     publisher = Publisher(TABLE, TABLE, ledgers, folder, clock.now)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters
-from controller.adapters.recorder import Recorder
+from controller.adapters.hand_record import RecordFolder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
@@ -40,7 +40,7 @@ class LedgerRig:
         self.folder, self._journal = folder, Journal(folder / "table.journal", fsync=lambda _file: None)
         ledgers = (table_ledger(folder, "1", "j"), open_ledger(folder, "1", "j"))
         self.table = LedgerTable(
-            setup, Books(self._journal, ledgers, Recorder(folder / "records", EVENT, {})), FakeDeals(*DEALS), FakeTime(), "1"
+            setup, Books(self._journal, ledgers, RecordFolder(folder / "records", EVENT, {})), FakeDeals(*DEALS), FakeTime(), "1"
         )
         self.play = LedgerPlay(self.table, setup, SEED, SPEED, lambda: self.now_s)
         self.publisher = Publisher(EVENT, "1", ledgers, folder, FakeTime().now)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.ledger_tables.ledger_table import NoAdapters
 from controller.adapters.deal_folder import DealFolder
-from controller.adapters.recorder import Recorder
+from controller.adapters.hand_record import RecordFolder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
@@ -48,7 +48,7 @@ class PaperRig:
     def start(self) -> None:
         self._journal = Journal(self.folder / "table.journal", fsync=lambda _file: None)
         self._ledgers = (table_ledger(self.folder, self.name, JOURNAL), open_ledger(self.folder, self.name, JOURNAL))
-        recorder, deals = Recorder(self.folder / "records", EVENT, {}), DealFolder(self.started, self.setup.session, HANDS)
+        recorder, deals = RecordFolder(self.folder / "records", EVENT, {}), DealFolder(self.started, self.setup.session, HANDS)
         self.table = Table(self.setup, Books(self._journal, self._ledgers, recorder), deals, FakeTime(), "1")
         self._publisher = Publisher(EVENT, self.name, self._ledgers, self.folder, FakeTime().now)
         self._follower = NoAdapters().follower(self.table.post)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from controller.adapters.follower import Adapters, Follower, nothing
-from controller.adapters.recorder import Recorder
+from controller.adapters.hand_record import RecordFolder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
@@ -333,7 +333,7 @@ class Rig:
         self.synced = (self.folder / "table.journal").stat().st_size
         identity = journal_id(journal, "journal-1")
         self.ledgers = (table_ledger(self.folder, "1", identity), open_ledger(self.folder, "1", identity))
-        recorder = Recorder(self.folder / "records", EVENT, self.setup.options)
+        recorder = RecordFolder(self.folder / "records", EVENT, self.setup.options)
         self.table = Table(self.setup, Books(journal, self.ledgers, recorder, self.lost), self.deals, self.time, "0.1.0")
         self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
         self.publisher.link = self.broker

@@ -1,4 +1,4 @@
-"""``twinwall results``: check, backup and rebuild of an event's store, and pages of its results."""
+"""``twinwall results check``, ``backup``, ``restore`` and ``rebuild``: checks a store, copies it, puts it back, makes it from ledgers."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.event.stores import store_address
-from cli.hall.services import programme_of
+from cli.hall.dashboard import programme_of
 from cli.usage import JSON, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store

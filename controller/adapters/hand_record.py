@@ -19,7 +19,7 @@ from twinwall.wire.events.wall_events import DealOpened
 
 
 @frozen
-class Recorder:
+class RecordFolder:
     """Writes the record of each closed hand into a folder, readable only by the table's user: until release it is the table's secret."""
 
     folder: Path
