@@ -1,4 +1,4 @@
-"""TWF frames on a byte stream: header, CRC-32, COBS, and a decoder that never gives up.
+"""TWF frames on the serial line: header, checksum (CRC-32, ``pack_frame``), COBS, and a decoder that never gives up.
 
 This module decides where a frame begins and ends and whether its bytes are intact. What a
 frame's payload means is left to ``messages``, when to send or repeat one to ``link``. The

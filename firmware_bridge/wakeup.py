@@ -1,4 +1,4 @@
-"""What one thread ends another one's sleep with."""
+"""Wakeup: a pipe with which one thread ends another one's sleep in ``select``."""
 
 import contextlib
 import os

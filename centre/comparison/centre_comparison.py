@@ -1,4 +1,4 @@
-"""Compares all venues as one field, by region and by venue, result by result.
+"""Compares and ranks all venues as one field (``CentreComparison.ranking``), by region and by venue, result by result.
 
 A deal is compared once every table of every venue that plays has finished it or, if the plan releases by deadline, once its slip is
 released. Until then no number here includes it. A venue that has withdrawn keeps its results, and no one waits for it.

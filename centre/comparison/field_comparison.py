@@ -1,4 +1,4 @@
-"""Compares one field deal by deal; a new result recomputes only what depends on it.
+"""Compares the entrants of one field deal by deal; a new result recomputes only what depends on it.
 
 The numbers equal those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. If results of a deal
 change, its tallies are converted again (``deal_tallies``), and only entrants whose tally earns something else get a new total. Totals are

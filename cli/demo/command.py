@@ -1,4 +1,4 @@
-"""``twinwall demo``: starts all processes, watches one session, and reports the result.
+"""``twinwall demo``: puts the demo together (``run``): starts all processes, watches one session, and reports the result.
 
 With ``--event`` a whole event in the browser, which its own director sets up and which plays by itself, session after session: a club
 evening has four tables, each with its machine. A championship has sixteen; beyond the first no tile moves: these tables keep journals, sign

@@ -1,4 +1,4 @@
-"""Reducer of the table's state: how each event changes it.
+"""Reducer of the table's state: how each event changes it (``apply``).
 
 Pure and total over all events. It never refuses: ``controller.core.decide`` has judged an event before it was written. Events of one side
 of the table are in ``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``.

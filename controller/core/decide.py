@@ -1,4 +1,4 @@
-"""Decision function of the table: which events follow from a message.
+"""Decision function of the table: which events follow from a message, and when a hand starts (``_hand_starts``).
 
 ``decide`` answers a message with events or a refusal; ``due_events`` returns what then happens without a message (a gate unlocks, a claim
 window opens, the next tile is placed). Both are pure: the same state and message give the same events.
@@ -174,7 +174,7 @@ def due_events(setup: Setup, state: TableState) -> Events:
 def _in_hand(setup: Setup, state: TableState) -> Events:
     match state.playing.stage:
         case PlayStage.TAKING:
-            return _all_taken(setup, state)
+            return _hand_starts(setup, state)
         case PlayStage.PLAYING:
             return () if setup.paper else play.due_events(setup, state)
         case PlayStage.NONE | PlayStage.SETTLING | PlayStage.CLOSED:
@@ -201,7 +201,7 @@ def _released(state: TableState, n: int) -> Decision:
     return DealReleased(n), *decoding.questioned(state, n)
 
 
-def _all_taken(setup: Setup, state: TableState) -> Events:
+def _hand_starts(setup: Setup, state: TableState) -> Events:
     deal = state.playing.deal
     assert deal is not None
     begins = may_begin(setup, state.seats, paused=state.paused) and not setup.leaves(deal)

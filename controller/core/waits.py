@@ -1,4 +1,4 @@
-"""Waits in a state, and what follows when one has lasted too long: a fault that calls staff.
+"""Which waits stand in a state (``waiting``), and the fault that calls staff when one has lasted too long.
 
 The fault clears when the awaited thing comes or, for machine and cameras, by CONFIRM; then the time restarts. While a fault that stops the
 machine or a call for the referee stands, the table waits for the called person.

@@ -1,4 +1,4 @@
-"""Choice of the gate to open: a draw gate, or a rear gate with a shared tile.
+"""Which draw gate opens (``due``), or which rear gate with a shared tile.
 
 1. A tile that was put back: its gate gives it out again after the ruling.
 2. A shared tile to be turned up: its rear gate opens, and the player there lays it face up in the middle of the mat. Play waits for it, so

@@ -1,4 +1,4 @@
-"""Play of a hand: what follows from keys and sensors.
+"""Play of a hand: draws, calls, claim windows and payments, as they follow from keys and sensors.
 
 The rule set says who may draw, call and win; this module turns that into gates, claim windows and payments. A call binds when its key is
 pressed and is judged when its tiles are open (``controller.hand.exposures``). Nothing here depends on concealed tiles.

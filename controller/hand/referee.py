@@ -1,4 +1,4 @@
-"""Referee calls and rulings at the table: when play halts, and what a ruling changes.
+"""Referee calls and rulings at the table: when play halts, and what a ruling changes (``ruled``).
 
 A call lights the lamp and does not halt play by itself. Play halts only before a step that cannot be undone: when a player calls, when a
 drawn tile can no longer be proved, when a shown hand does not win. Then no gate opens, no claim window opens or closes, and nothing is paid

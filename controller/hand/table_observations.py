@@ -1,4 +1,5 @@
-"""Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
+"""Table observations: which events follow when the table reader reports a discard (``discarded``), an exposure, a shared tile or an
+unreadable tile.
 
 ``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to look for. An
 observation that would foul a deal or refuse a call needs a second look: the decoder's, if there is one, since the slot reader may take a

@@ -1,4 +1,4 @@
-"""The private journal: one JSON line per event, from which a table's state is folded.
+"""The private journal: one JSON line per event, read again after a crash (``Journal._read``), from which a table's state is folded.
 
 Only this file decides how a line gets on disk. ``append`` gives lines to the operating system, so they survive a killed process. ``sync``
 makes them survive a power cut and signs what others act on; it is called before any effect that players rely on leaves the table. The

@@ -1,4 +1,4 @@
-"""Publishes the ledgers: the outbox is the ledger itself with the position up to which the broker has it.
+"""Publishes the ledgers, also what waited while the broker was away: the outbox is the ledger itself with the position that the broker has.
 
 The position on disk is only a hint: if it is lost, lines are published again, and receivers drop known ones. A table plays without
 listeners too. This module also passes on what comes from the network: commands, and for the table's custodian sealed deals and released

@@ -1,4 +1,4 @@
-"""Beam: the paths that compete, the best one first, and how near other paths came before they were dropped."""
+"""Beam of the recorder's search: the paths that compete, the best one first, and how near other paths came before they were dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search: extend the paths of a beam by one move after the other, while anything is unexplained.
+"""Beam search: extends the paths of a beam by one move after the other, while anything is unexplained, and drops the worst.
 
 Paths compete after equal numbers of moves. A search may stop after a number of weighed paths and continue at the next observation. If that
 observation adds something to explain, a new search begins with the paths that this one leaves.

@@ -1,4 +1,4 @@
-"""State of a table: frozen records, changed by ``controller.core.apply`` alone.
+"""State of a table: frozen records, changed by ``controller.core.apply`` alone; whether a hand may start (``may_begin``).
 
 A table has two sides that work at the same time: the wall of the next deal is made in the trays from one tile set (``Making``) while the
 hand of the present deal is played from the magazines with the other set (``Playing``). Places are physical (0–3, counter-clockwise); seats

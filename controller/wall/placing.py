@@ -1,4 +1,5 @@
-"""Placing: from which gate an operation's tile comes, the positions that want a tile's kind and can take it now, and free bypass cells.
+"""Planner of a wall: chooses a read tile's position (``choose``) among those that want its kind and can take it now, finds free bypass
+cells, and says from which gate an operation's tile comes.
 
 With one gate, shuttle and diverter work in the order of operations. So a position is supported if the same shuttle is about to fill its
 support, and a cell is free if its tile is about to leave; the firmware judges alike (firmware_bridge/PROTOCOL.md), and a failed operation

@@ -1,4 +1,4 @@
-"""Survey: compares the sensors of trays and magazines with the journal.
+"""Survey: compares the sensors of trays and magazines with the journal, and declares a wall ready (``_ready_if_certain``).
 
 The feeder is asked for its status after a lost link or a restart, at the end of a build, and while no tile comes. Where the two differ, the
 sensors are right about places and know no kinds: the tiles there are doubted and read again. A wall is ready only when both agree. During

@@ -1,4 +1,4 @@
-"""Decides what an output may show, and to whom.
+"""Access policy: decides what an output (page, stream, download) may show, and to whom.
 
 ``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is recorded), to players at
 their own table, and to all after release; C is secret before release. ``AccessPolicy`` gives pages, streams and downloads a

@@ -1,5 +1,5 @@
-"""The page table: who may open which route of the dashboard, which routes stream, the templates of pages that update themselves, and the
-navigation. Routes that it does not name are refused to all.
+"""The page table (``_ROWS``): who may open which route of the dashboard, which routes stream, the templates of pages that update
+themselves, and the navigation. Routes that it does not name are refused to all.
 
 A row names a route by its endpoint. ``dashboard.api.api_routes`` has the API's own table, by scopes of tokens.
 """

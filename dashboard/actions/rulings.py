@@ -1,4 +1,4 @@
-"""What a referee may rule at a table: the possible choices, their texts in all languages, and the command.
+"""What a referee may rule at a table (``give_ruling``): the possible choices, their texts in all languages, and the command.
 
 A choice is offered if the rules allow it; the table decides when the command arrives, and the ruling takes effect with the table's events.
 The texts are in every language of the pages, for all readers of the ledger.

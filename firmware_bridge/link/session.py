@@ -1,4 +1,5 @@
-"""The host's side of TWF without any I/O: bytes and time go in, bytes and events come out.
+"""The host's side of TWF: sends HELLO, heartbeat and STATUS again when lost (``_run_timer``). No I/O: bytes and time go in, bytes and
+events come out.
 
 It decides when the link is up or lost and which events are new; ``operations`` repeats commands, ``transitions`` holds the phases.
 Where bytes come from is left to ``feeder_port``, what to do with the table to the user.

@@ -1,4 +1,5 @@
-"""Next step of a player, from what it sees alone: the lamp language (docs/reference/panel.md) as a player reads it.
+"""Next step of a simulated player (``next_step``: key, draw or tile), from what it sees alone: the lamp language (docs/reference/panel.md)
+as a player reads it.
 
 Every step changes what is seen, so no step is done twice, and a player that begins in the middle of a hand continues
 it. The strategy chooses tiles.

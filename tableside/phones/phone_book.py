@@ -1,4 +1,5 @@
-"""The admitted phones, stored in a file so that they can return after a restart, and each one's reported state.
+"""The admitted phones (``PhoneBook.enter`` checks a code), stored in a file so that they can return after a restart, and each one's
+reported state.
 
 Several threads use it. The file has only digests of tokens. Codes are only in memory, and so is the phone of a builder's screen, which says
 where tiles go; it also loses its role after an absence of ``BUILDER_AWAY_S``.

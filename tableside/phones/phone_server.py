@@ -1,4 +1,4 @@
-"""The server for phones: one page with its script, and a WebSocket for frames, keys, lamps and builder's screens.
+"""The server for phones: one page with its script, and a WebSocket for frames, keys, lamps and builder's screens (a station's tasks).
 
 Each connection has a thread, limited by address until it has shown a valid code, then by role. Codes, tokens and frames are never logged;
 frames are not stored.

@@ -1,4 +1,4 @@
-"""The station's substitute for a feeder's motors and sensors: people, asked for one thing at a time.
+"""People in place of a feeder's motors and sensors: which task screen and phones show now (``task``), and what a confirmation does.
 
 Tasks of the build come one by one; what players do meanwhile (take hands, draw, gather) is listed beside them. A confirmation names its
 task, so a second touch has no effect. Confirmations are on disk before an edge reports them. What was in hand at a power cut is asked for

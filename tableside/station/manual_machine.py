@@ -1,4 +1,4 @@
-"""The machine that the board of a station is wired to: its drives become tasks for people, and their confirmations edges.
+"""The machine that the board of a station is wired to: its drives become tasks for people (``take_drive``), their confirmations edges.
 
 A drive of the board is a task for people, or happens at once.
 """

@@ -1,4 +1,5 @@
-"""The state of a manual feeder: where tiles are, what people must do, and the edges that the board has not taken yet."""
+"""The state of a manual feeder: where tiles are, the tasks that it makes for people (``new_task``), and edges that the board has not taken
+yet."""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The tasks for people, one at a time; a task never says why."""
+"""The kinds of tasks for people at a station; ``manual_state`` makes them. A task never says why."""
 
 from collections import Counter
 from enum import Enum

@@ -1,7 +1,7 @@
-"""The drawing of each tile in a design, in face units from the top left corner. Characters are a numeral above 萬, honours one large
-character, the white dragon a frame; bamboos are sticks by place and colour (8s is an M above a W), and ``drawings.svg`` has dots and the
-bird of 1s. The layouts of dots are those of every set; 3p and the upper three of 7p are on a diagonal that falls to the right. A face is
-recognisable by shape alone, without colours."""
+"""Draws each tile's face in a design (``draw_face``), in face units from the top left corner. Characters are a numeral above 萬, honours
+one large character, the white dragon a frame; bamboos are sticks by place and colour (8s is an M above a W), and ``drawings.svg`` has dots
+and the bird of 1s. The layouts of dots are those of every set; 3p and the upper three of 7p are on a diagonal that falls to the right. A
+face is recognisable by shape alone, without colours."""
 
 import math
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""The rules for a hall's tables: which table may open which deal, and when a slip is released. A table may hold the deal it plays and the
-next, so that it can continue alone. It gets the next deal when it starts the present one and the slowest table of its group is within
-``spread``, counted in finished deals in each table's own order. A slip is released when every table has finished the deal. ``decide``
-answers messages with events of ``release`` or a refusal."""
+"""The rules for a hall's tables: which table may open which deal, and when a deal's slip is released (``may_release_slip``). A table may
+hold the deal it plays and the next, so that it can continue alone. It gets the next deal when it starts the present one and the slowest
+table of its group is within ``spread``, counted in finished deals in each table's own order. A slip is released when every table has
+finished the deal. ``decide`` answers messages with events of ``release`` or a refusal."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace

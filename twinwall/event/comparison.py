@@ -1,4 +1,4 @@
-"""Compares results: differences from the datum, and IMP.
+"""Compares results of a deal (``compare_deal``): differences from the datum, and IMP.
 
 In an individual event the datum is the mean of a seat's scores over the tables. In a team event a team's differences from the data of its
 four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact fractions; a scale converts

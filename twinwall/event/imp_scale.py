@@ -1,4 +1,4 @@
-"""The IMP scale: the smallest difference of scores for each international match point.
+"""The IMP scale (``ImpScale.imp``): the smallest difference of scores for each international match point.
 
 A scale file names the source of its numbers and its status. It is official if a person whom the reader trusts has signed it; otherwise it
 is provisional, whatever it says of itself. Reading is strict and look-ups are exact.

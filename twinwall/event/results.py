@@ -1,4 +1,4 @@
-"""Results of deals, the laws that they must keep before a comparison, and the effect of rulings.
+"""Results of deals, the laws that they must keep before a comparison, and the effect of rulings (``result_after_rulings``).
 
 A result is the score of one seat at one table in one deal. The laws: every table has its four seats once, scores sum to zero if the rules
 say so, no player plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too: its players get the

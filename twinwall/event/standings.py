@@ -1,4 +1,4 @@
-"""Standings: ranks by total, tie-breaks in order, and totals carried over from earlier sessions.
+"""Standings (``standings``): ranks by total, ties broken by the event's tie-breaks in order, and totals of earlier sessions.
 
 Totals are exact. A tie-break applies only if it has a value for everybody who is level; entrants whom no rule separates share a rank. Each
 event chooses its tie-breaks; the usual order is weighted IMP, IMP in the same wind, earlier standing.

@@ -1,6 +1,6 @@
 """The public ledger: one event a line, numbered without gaps and chained by hash. ``project`` keeps what readers may see of an event,
-``envelope`` makes the next line, ``parse`` reads a line strictly, ``verify_chain`` finds the first bad line. The controller stores ledgers,
-``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.receiver`` orders them."""
+``envelope`` makes the next line, ``parse`` reads a line strictly, ``verify_chain`` finds the first bad line; ``messages.boot_keys`` checks
+signatures. The controller stores ledgers, ``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.receiver`` orders them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, field

@@ -1,4 +1,5 @@
-"""Camera watch: refuses frames that no working camera sends (a repeated picture, another size), and reopens a silent device.
+"""Camera watch: reopens a camera that hangs or is silent, and refuses frames that no working camera sends (a repeated picture, another
+size).
 
 A repeated picture would be read again and agree with itself, so already the first repetition is refused. Readers refuse black and
 washed-out frames themselves, with a reason.

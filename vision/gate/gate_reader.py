@@ -1,5 +1,5 @@
-"""Gate reader: finds the tile in a gate frame, cuts it out straight, classifies it both ways up, and accepts or refuses it. Ready-cut crops
-(photographs, tests) go through the same classification and acceptance.
+"""Gate reader: finds the tile in a gate frame, cuts it out straight, classifies it both ways up, and lets ``judge`` accept or refuse it.
+Ready-cut crops (photographs, tests) go through the same classification and acceptance.
 
 While service is switched on, refused frames are kept in a folder, never in an event. They show a tile of a wall, so only the files' owner
 may read them.

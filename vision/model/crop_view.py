@@ -1,4 +1,4 @@
-"""Crop view: the network's answer to one crop seen both ways up, as calibrated probabilities, and whether it is a read, by probability,
+"""Crop view: the network's answer to one crop seen both ways up, and whether that is a read (``decide``), by calibrated probability,
 margin, both views and all networks.
 
 Gate, mat and photographs use the same decision. Its limits were fitted on designs that the network was not trained on; the model file holds

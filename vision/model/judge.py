@@ -1,4 +1,4 @@
-"""Judge: turns a view of a tile into candidates and a decision, by the general model alone or by an enrolled set's profile.
+"""Judge: accepts or refuses a tile's kind (``decide``) from a view of it, by the general model alone or by an enrolled set's profile.
 
 A read by a profile needs likeness to the kind's examples, a lead over the next kind, and the general model's agreement.
 

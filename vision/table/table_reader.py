@@ -1,4 +1,4 @@
-"""Table reader: reads requested slots of the mat, in a frame taken from above, as bare, hidden, or a tile of some kind.
+"""Table reader: reads slots of the mat in a frame from above as bare, hidden or a tile, and votes over frames (``SlotVotes``).
 
 Markers place the mat, a finder finds the tiles, and the classifier names those on the requested slots, with probabilities. Votes over
 frames and the rules of play decide which to believe. Between whole frames a part of one is enough, read where they showed the mat.

@@ -1,4 +1,4 @@
-"""What a simulated player is: it decides by what it sees (``PlayerView``) and by its taste.
+"""A simulated player chooses its discards and claims (``choose_discard``, ``answer_discard``) by what it sees and by its taste.
 
 The taste is drawn once from the event's seed, the table and the place: the four players of a table, and the same place at four tables,
 play differently, and each plays the same way every time.

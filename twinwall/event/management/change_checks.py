@@ -1,4 +1,4 @@
-"""Decides which changes an event can take; a refusal has a reason, and leaves the event as it is."""
+"""Decides which of a director's changes an event can take (``refusal``); a refusal has a reason, and leaves the event as it is."""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence

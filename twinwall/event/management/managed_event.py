@@ -1,4 +1,4 @@
-"""The state of an event after its director's changes.
+"""The state of an event, and how ``apply`` carries out each of its director's changes: entrants, seats, substitutes, sessions.
 
 ``apply`` takes checked changes (``change_checks``). The state says who is entered, who sits where, and which sessions were played. Results
 come from the tables' ledgers.

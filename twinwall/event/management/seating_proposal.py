@@ -1,4 +1,4 @@
-"""Proposes a seating for the next session, says what it reaches, and swaps two people in it.
+"""Proposes a seating for the next session (``proposed_seating``), says what it reaches, and swaps two people in it.
 
 ``twinwall.event.movements`` makes the seats; here entrants and tables get their names. The director saves a proposal as the change
 ``SessionSeated``.

@@ -1,5 +1,5 @@
-"""The deal: four walls with digest, check value and root, and the deal file. A ``Deal`` is a claim; ``verify_deal`` checks it. Reading
-refuses wrong numbers of tiles and unknown keys.
+"""The deal: four walls made from the committed keys (``deal_from_keys``), with digest, check value and root, and the deal file. A ``Deal``
+is a claim; ``slip.verify_deal`` checks it. Reading refuses wrong numbers of tiles and unknown keys.
 
 The unbiased shuffle: SHAKE-256 words give shuffled tiles, four walls and their digest. ``WallLayout`` says which tiles and how many.
 """

@@ -1,4 +1,5 @@
-"""The slip, which opens one deal with its keys, their path to the root, digest and check; and shares, one holder's key of a deal.
+"""The slip, which opens one deal and proves it (``verify_deal``) with its keys, their path to the root, digest and check; and shares, one
+holder's key of a deal.
 
 Anybody with plan and start can check a slip without other deals; a table checks its deal against a slip before a tile moves. An error names
 the part that is not the committed one.

@@ -1,4 +1,4 @@
-"""A table's boot keys, the vault's announcement of them, and the heads and statements signed with them.
+"""Signatures of a ledger's heads (``read_head`` checks them) and of statements, under a table's boot keys, which the vault announces.
 
 The two keys are in memory from one power cut to the next. The sealing key opens deals that are sealed to the table. The signing key proves
 that a message comes from the running table, not from a copy of its disk. The vault accepts both under one fingerprint.

@@ -1,5 +1,5 @@
-"""Whether a shown hand wins under the options, and who pays. All three others pay a flat 8 points for every win (Aono, "Duplicate-format
-mahjong"; the rules page has examples)."""
+"""Scores a win of duplicate MCR (``score``): whether a shown hand wins under the options, and who pays. All three others pay a flat 8
+points for every win (Aono, "Duplicate-format mahjong"; the rules page has examples)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

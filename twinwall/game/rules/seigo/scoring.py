@@ -1,5 +1,5 @@
-"""Whether a hand wins by the rules of Seigo, and what each seat pays (the payments of riichi). ``values`` finds yaku and fu; this module
-checks tiles, melds, shape, furiten and yaku. ``settlement`` pays sticks and hands that are not ready."""
+"""Scores a Seigo win (``score``): whether a hand wins, and what each seat pays (the payments of riichi). ``values`` finds yaku and fu; this
+module checks tiles, melds, shape, furiten and yaku. ``settlement`` pays sticks and hands that are not ready."""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,6 +1,6 @@
-"""Whether a hand wins, its fans, and who pays the win. Fans multiply up to the cap (四川ルール 血戦到底, revised 29 September 2018,
-手の役と点数). The division with the largest product counts. ``settlement`` pays kongs, three suits and hands that are not ready. In
-``fans.toml``, the values of 平胡, 対対胡, 清一色 and the cap are the source's; the others are the rule page's."""
+"""Scores a Sichuan win (``score``): whether a hand wins, its fans, and who pays. Fans multiply up to the cap (四川ルール 血戦到底, revised
+29 September 2018, 手の役と点数). The division with the largest product counts. ``settlement`` pays kongs, three suits and hands that are
+not ready. In ``fans.toml``, the values of 平胡, 対対胡, 清一色 and the cap are the source's; the others are the rule page's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

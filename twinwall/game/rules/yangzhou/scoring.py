@@ -1,4 +1,4 @@
-"""Whether a hand wins under the options, its fans, and who pays.
+"""Scores a Yangzhou win (``score``): whether a hand wins under the options, its fans, and who pays.
 
 Points are added, never multiplied ("揚州の麻雀", blog, 27 November 2015, 点数). The division and the place of the winning tile with the
 largest sum count.
