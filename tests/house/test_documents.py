@@ -1,6 +1,7 @@
 """The documents: every link leads somewhere, and every decision record has its four parts."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ RECORDS = sorted((TOP / "docs" / "decisions").glob("0*.md"))
 MOST_RECORDS = 22
 COLUMNS = 100
 WRITTEN_BY_COMMANDS = {"figures.md", "events.md", "mcr-duplicate.md", "sichuan.md", "yangzhou.md", "seigo.md"}
-PLACE = re.compile(r"(?:controller|dashboard|vision|twinwall|firmware_bridge|firmware|config|tests|benchmarks|scripts|docs)/[\w./*-]+")
+PLACE = re.compile(
+    r"(?:centre|cli|config|controller|dashboard|firmware\w*|simulator|tableside|twinwall|vision|tests|benchmarks|scripts|docs)/[\w./*-]+"
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -79,16 +82,18 @@ def too_long(document: Path) -> list[str]:
     return [line for line in lines if " " in line.strip("-* ")]
 
 
-def test_every_class_of_the_glossary_is_where_it_says() -> None:
-    glossary = (TOP / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([A-Z][a-z]\w+)` in\s+`([\w./]+)`", glossary)
-    assert named
-    misplaced = []
-    for name, place in named:
-        files = [TOP / place] if place.endswith(".py") else sorted((TOP / place).rglob("*.py"))
-        if not any(re.search(rf"^class {name}\b", file.read_text(encoding="utf-8"), re.MULTILINE) for file in files):
-            misplaced.append(f"{name} in {place}")
-    assert misplaced == []
+@pytest.mark.parametrize(
+    ("page", "naming"),
+    [
+        ("docs/reference/glossary.md", r"`(?P<name>[A-Z][a-z]\w+)` in\s+`(?P<place>[\w./]+)`"),
+        ("docs/explanation/architecture.md", r"\| `(?P<place>[\w./]+)` `(?:\w+\.)?(?P<name>\w+)`"),
+    ],
+)
+def test_every_name_is_where_the_page_says(page: str, naming: str) -> None:
+    named = re.finditer(naming, (TOP / page).read_text("utf-8"))
+    defined = [["git", "grep", "-qE", rf"^ *(\w+ )?{each['name']}\b", each["place"]] for each in named]  # as the first or second word
+    assert defined
+    assert [search for search in defined if subprocess.run(search, cwd=TOP, check=False).returncode] == []
 
 
 def test_every_command_that_the_documents_name_exists() -> None:
