@@ -1,4 +1,4 @@
-"""Assignments of a table that has joined a hall: which one it accepts, and when it changes to it. Pure.
+"""Assignments of a table that has joined a hall: which one it accepts (``refusal``), and when it changes to it. Pure.
 
 The hall's server assigns event, session, rules and players (``twinwall.wire.messages.assignment``). A table refuses, with a sentence, what
 it cannot play or what would allow cheating: an older assignment, another start of a known event, other rules for its journal. It changes to

@@ -1,4 +1,5 @@
-"""Carries a director's changes to tables and vaults: who plays what in a beginning session, and who is a substitute for whom.
+"""Carries a director's changes to tables and vaults (``SessionControl``): who plays what in a beginning session, and who is a substitute
+for whom.
 
 ``assignments`` computes, without I/O, what follows from a change. A change is stored first. A table that does not know it yet, because the
 server ended in between or the table was absent, gets it at its next heartbeats; vaults likewise.

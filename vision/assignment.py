@@ -1,4 +1,4 @@
-"""Assignment problem: gives each row a column of its own at the least total cost, by the Hungarian method.
+"""Assignment problem: gives each row a column of its own at the least total cost (``cheapest``), by the Hungarian method.
 
 H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2 (1955), with shortest augmenting paths.
 """

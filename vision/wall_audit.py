@@ -1,4 +1,4 @@
-"""Wall audit: judges a built wall as certain, as having positions to read again, as unlikely, or as fouled.
+"""Wall audit: judges a built wall (``audit``) as certain, as having positions to read again, as unlikely, or as fouled.
 
 One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings make an assignment of
 kinds to positions. This module finds the likeliest assignment, and the probability of each swapped pair; the controller decides what

@@ -1,4 +1,4 @@
-"""Exposed tiles: checks a called meld, a kong, a winning tile or a shown hand against the rules and the seat's wall.
+"""Exposed tiles: checks a called meld (``meld_exposed``), a kong, a winning tile or a shown hand against the rules and the seat's wall.
 
 A call is judged only when its tiles are open, so nothing public depends on a concealed tile. If a ruling has excluded the deal from the
 comparison, exposed tiles are not checked against the wall.

@@ -1,4 +1,4 @@
-"""Question to the referee: which tile is it that the camera cannot read, and what follows from the answer?
+"""Question to the referee: which tile is it that the camera cannot read (``question``), and what follows from the answer?
 
 A question is open while an unread tile is reported in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
 The camera keeps looking; its vote or the answer settles the tile, whichever comes first. An answer counts like a sure look: if several

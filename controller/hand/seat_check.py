@@ -1,4 +1,4 @@
-"""Seat check: before a session's first hand, and after a change of players, each of the four says who sits where.
+"""Seat check: before a session's first hand, and after a change of players, each of the four says who sits where (``taken``).
 
 Until the hand starts, a wrong seat is named, and two players in each other's places swap with one touch; after that the referee is called.
 The server sends what players, or staff for them, enter on a page. Without a broker, CONFIRM at a place says that its own player sits there.

@@ -1,4 +1,4 @@
-"""First lines of a table's journal: the start of its event, and, if it replaces a lost journal, how far that one was.
+"""First lines of a table's journal (``first_lines``): the start of its event, and, if it replaces a lost journal, how far that one was.
 
 The staff order the replacement of a controller that was lost with its disk. The deals that the table had finished stay finished, and the
 hand in play is annulled, because only the lost journal had its concealed tiles.

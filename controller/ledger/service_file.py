@@ -1,4 +1,5 @@
-"""The part of a table's journal that may be given to remote help: faults, links and restarts, and nothing that names a tile.
+"""The part of a table's journal that may be given to remote help (``service_lines``): faults, links and restarts, and nothing that names a
+tile.
 
 Only what this list names is published. A fault's own sentence may name tiles ("one 3p is missing"): it is published only with the settings'
 service switch on.

@@ -1,4 +1,5 @@
-"""Audit of walls and of the set: whether a full wall may be called ready, and which of its tiles are read once more during play.
+"""Audit of walls and of the set: whether a full wall may be called ready (``audit_full_wall``), and which of its tiles are read once more
+during play.
 
 The count of four finds every single misread, but no swapped pair. Against swaps, all looks at all tiles, by both models if there are two,
 are weighed together (``vision.wall_audit``). During a hand, tiles of the next wall go back to the reading gate, one position after the

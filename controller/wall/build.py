@@ -1,4 +1,4 @@
-"""Build of a wall: places each tile as it is read, without sorting.
+"""Build of a wall: places each tile as it is read (``_place``), without sorting.
 
 A tile is a kind, so a tile just read may go to any open position that wants its kind. A position counts only if its tile was read, moved
 and dropped under one operation. The wall is ready when every kind counts four and the sensors agree. A doubted tile returns to the reading

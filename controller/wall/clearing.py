@@ -1,4 +1,4 @@
-"""Clearing between two hands: returns the played set to the drum, and counts its tiles.
+"""Clearing between two hands: returns the played set to the drum (``due_events``), and counts its tiles.
 
 The next wall is ready in the trays and the drum is empty. The magazines drop their tiles, the well opens, and players push in the others;
 before the first of several hands that is the second set, out of its box. When the count equals the set, the well shuts and the wall may

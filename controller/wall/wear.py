@@ -1,4 +1,4 @@
-"""Worn tiles: names the kinds of a set that are read less surely than in its first walls, from a table's journal.
+"""Worn tiles: names (``ReadingHistory.worn``) the kinds of a set that are read less surely than in its first walls, from a table's journal.
 
 A kind's surety in one wall is the mean over its looks at the gate of the digits of certainty (0 for a refusal). The last walls of a set are
 compared with its first ones. Staff are informed between hands, about played walls only: a person who knows which kind is hard to read could

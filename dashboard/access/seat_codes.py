@@ -1,4 +1,4 @@
-"""Codes of seats: a person who has scanned the card on a table may see that table's score on the phone and confirm it.
+"""Codes of seats (``seat_code``): a person who has scanned the card on a table may see that table's score on the phone and confirm it.
 
 The card's QR code has the code of its seat. The code depends on the server's secret, so it cannot be guessed from the seat's address, and
 belongs to one event. A browser has one seat at a time, the last one scanned.

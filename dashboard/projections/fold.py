@@ -1,4 +1,4 @@
-"""Folds a table's events into its ``TableView``, without I/O.
+"""Folds a table's events into its ``TableView`` (``fold``), without I/O.
 
 The rule set named in the events follows the play. An event that it forbids is shown as such and ends the drawing of the hand. A view is
 rebuilt from stored lines quickly: the play of old hands, which leaves nothing on the pages, is skipped.

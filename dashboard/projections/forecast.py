@@ -1,4 +1,4 @@
-"""Forecasts the end of the session from the duration of released hands and the tables' progress.
+"""Forecasts the end of the session (``forecast``) from the duration of released hands and the tables' progress.
 
 A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a group wait for each
 other, so a deal's cycles tell little more than one of them: the deal's mean cycle is one observation. Only cycles of released deals count,

@@ -1,4 +1,4 @@
-"""The field of an event: which tables form a group in each session, and whose each seat's result is.
+"""The field of an event: which tables form a group in each session, and whose each seat's result is (``results_of``).
 
 Groups may be drawn again for each session. In a team event the movement says which team has a place of a table. In an individual event the
 entrant is the player whom the table names, or the player for whom that one is a substitute. ``results_of`` turns hands into the results

@@ -1,4 +1,4 @@
-"""Makes hand records from the public events of a released deal, and results from hand records.
+"""Makes hand records from the public events of a released deal (``record_of``), and results from hand records.
 
 A record made here equals the table's own, so anybody can replay it. A ruling after the end of the hand is in no record.
 """

@@ -1,4 +1,4 @@
-"""Summaries of hands from the tables' public events: who sat where, how a hand ended, what it paid.
+"""Summaries of hands from the tables' public events (``summaries``): who sat where, how a hand ended, what it paid.
 
 A table builds the next wall while it plays, so events of two deals interleave. An event that names a deal belongs to it. Other events
 between a hand's start and end belong to the hand in play; those that prepare a wall belong to no hand. A closed hand does not change: an

@@ -1,4 +1,4 @@
-"""Differing records of one hand: which fields differ, and at which event the play does."""
+"""Differing records of one hand (``differences``): which fields differ, and at which event the play does."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace

@@ -1,5 +1,5 @@
-"""Checks a referee's answer, which names a tile that the camera cannot read, against the rules. The table and the referee's page use the
-same check. It looks at face-up tiles only, not at what a seat holds."""
+"""Checks a referee's answer (``against_rules``), which names a tile that the camera cannot read, against the rules. The table and the
+referee's page use the same check. It looks at face-up tiles only, not at what a seat holds."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The concealed tiles of each seat at any moment, computed from walls and events."""
+"""The concealed tiles of each seat at any moment (``concealed``), computed from walls and events."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

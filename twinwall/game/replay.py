@@ -1,4 +1,5 @@
-"""Replays a hand record with its rule set and judges each event; with walls, also whether seats held the tiles that they used."""
+"""Replays a hand record with its rule set (``replay``) and judges each event; with walls, also whether seats held the tiles that they
+used."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

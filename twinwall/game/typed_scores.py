@@ -1,5 +1,5 @@
-"""Checks scores and penalties that people type: impossible ones are refused, odd ones need a second confirmation. Scores that players enter
-must have the rule set's sum. A referee may adjudge others if he confirms the oddities."""
+"""Checks scores and penalties that people type (``odd_scores``): impossible ones are refused, odd ones need a second confirmation. Scores
+that players enter must have the rule set's sum. A referee may adjudge others if he confirms the oddities."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

@@ -1,6 +1,6 @@
-"""The hall's certificate authority (X.509): makes itself, and issues certificates to the programs of one event. Keys use P-256, which every
-browser and broker supports. Name constraints limit the authority to the hosts for which it was made, so a phone that trusts it trusts it
-for nothing else. ``twinwall hall`` keeps the files."""
+"""The hall's certificate authority (``Authority``, X.509): makes itself, and issues certificates to the programs of one event. Keys use
+P-256, which every browser and broker supports. Name constraints limit the authority to the hosts for which it was made, so a phone that
+trusts it trusts it for nothing else. ``twinwall hall`` keeps the files."""
 
 import ipaddress
 import ssl

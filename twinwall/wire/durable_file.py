@@ -1,5 +1,5 @@
-"""Writes small files whole: a reader sees the old content or the new, also after a power cut if written durably. Files that grow line by
-line sync themselves. ``write_over`` is for what is written often and may be lost."""
+"""Writes small files whole (``write_durably``): a reader sees the old content or the new, also after a power cut if written durably. Files
+that grow line by line sync themselves. ``write_over`` is for what is written often and may be lost."""
 
 import fcntl
 import os

@@ -1,6 +1,6 @@
-"""Enrolment of a table: a one-time code with which it gets its certificate from the hall's authority. The code is 96 bits of the
-authority's fingerprint and a 64-bit secret. The table accepts no other authority, and sends the secret only to a server with its
-certificate, so an attacker between them learns nothing and can insert nothing."""
+"""Enrolment of a table: a one-time code (``take`` checks it) with which it gets its certificate from the hall's authority. The code is 96
+bits of the authority's fingerprint and a 64-bit secret. The table accepts no other authority, and sends the secret only to a server with
+its certificate, so an attacker between them learns nothing and can insert nothing."""
 
 import hmac
 from collections.abc import Iterable, Sequence

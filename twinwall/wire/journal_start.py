@@ -1,5 +1,5 @@
-"""Whether a table's journal counts: it has the event's start, and if it continues another one, the staff ordered that. Vault, hall server
-and centre check each journal's first line so before they act on it."""
+"""Whether a table's journal counts (``CountedJournals``): it has the event's start, and if it continues another one, staff ordered that.
+Vault, hall server and centre check each journal's first line so before they act on it."""
 
 from dataclasses import field
 

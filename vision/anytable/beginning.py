@@ -1,5 +1,5 @@
-"""Beginning of a recording: finds the table in the first pictures that show enough tiles. The plane is
-fitted again to all faces of a hand, since the walls of the first pictures measure it less well."""
+"""Beginning of a recording: finds the table in the first pictures that show enough tiles (``found_table``). The plane is fitted again to
+all faces of a hand, since the walls of the first pictures measure it less well."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

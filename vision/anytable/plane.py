@@ -1,4 +1,4 @@
-"""Plane of a table, fitted to its tiles: all tiles of a set have one size, and people lay them along the table's sides.
+"""Plane of a table, fitted to its tiles (``fitted_plane``): all tiles of a set have one size, and people lay them along the table's sides.
 
 Millimetres are relative to a tile 26 mm wide, since tables grow with their tiles. The plane is at the height of flat tiles' faces; the
 upper tiles of a wall are one thickness higher. ``vision.anytable.seats`` sets origin and axes.

@@ -1,4 +1,4 @@
-"""Seats: sets the origin and axes of a table's plane to those of the mat (``twinwall.art.mat``).
+"""Seats: sets the origin and axes of a table's plane to those of the mat (``seated``; ``twinwall.art.mat``).
 
 The middle is halfway between the outer walls or hands. Place 0 is at the side nearest to the lower edge of the picture.
 """

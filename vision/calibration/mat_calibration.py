@@ -1,4 +1,4 @@
-"""Calibration of the mat: lens, plane and place of the camera over the table, and how far they moved since.
+"""Calibration of the mat: lens, plane and place of the camera over the table, and how far they moved since (``drift``).
 
 The markers' corners are averaged over frames of the empty mat; lens, plane and camera are fitted to them and kept in a small file.
 ``drift`` compares a later view with it. Reading does not depend on it: the table reader follows the markers where they are.

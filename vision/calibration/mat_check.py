@@ -1,4 +1,4 @@
-"""Check of a mat: measures one picture of the bare mat and names its faults, the worst first.
+"""Check of a mat: measures one picture of the bare mat (``check_mat``) and names its faults, the worst first.
 
 Markers identify sheets and cards (``mat_pieces``) and show whether each is in its place, upright, and of the right size; the mat's name is
 read by ``mat_name``. Light, sharpness, resolution and slots are measured too. If all pieces have the same wrong size, it looks like a

@@ -1,4 +1,4 @@
-"""Enrolment: makes a tile set's profile from pictures, sorted into folders by kind, or unlabelled and named by the model.
+"""Enrolment: makes a tile set's profile from pictures (``enrol``), sorted into folders by kind, or unlabelled and named by the model.
 
 Unusable pictures are left out and named with the reason: unreadable, without a tile, doubtful (``examples``), or without a kind on which
 the model, likeness and the count of four agree (``propose``). No kind is guessed.

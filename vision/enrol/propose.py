@@ -1,5 +1,6 @@
-"""Proposal: names the tiles of a whole set without labels. Model and likeness propose, and no kind gets more than four pictures, which
-tells an unknown face from the known one that it resembles. ``Proposal.sure`` is false for pictures that a person must settle.
+"""Proposal: names the tiles of a whole set without labels (``propose``). Model and likeness propose, and no kind gets more than four
+pictures, which tells an unknown face from the known one that it resembles. ``Proposal.sure`` is false for pictures that a person must
+settle.
 
 An enrolment with one example a kind fits its limits on varied views. They vary as much as a gate permits: a crop within ±5 %, an ageing
 lamp, a lens slightly out of focus.

@@ -1,4 +1,4 @@
-"""Presence: whether something is in the reading gate's window, by light and colour alone.
+"""Presence: whether something is in the reading gate's window (``find_thing``), by light and colour alone.
 
 The gate's floor is dark and grey, tiles are lighter or coloured: a thing that stands out and does not touch the picture's edge is in the
 window. Presence is decided first and without marks, since a classifier cannot tell a white dragon from an empty light floor.

@@ -1,4 +1,5 @@
-"""Rectification: finds a tile's four edges to a pixel and cuts the tile out straight and tight, since the network needs crops within ±5 %.
+"""Rectification: finds a tile's four edges to a pixel (``find_tile``) and cuts the tile out straight and tight (``cut``), since the network
+needs crops within ±5 %.
 
 Each side of the rough rectangle from ``vision.gate.presence`` is refined: many profiles across it, the steepest point of each, and a line
 through these points that outliers do not move. The same profiles show whether the picture is sharp enough.

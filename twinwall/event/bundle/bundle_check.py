@@ -1,4 +1,4 @@
-"""Checks a bundle under a start code that a person gives. Each file is proved from the others.
+"""Checks a bundle under a start code that a person gives (``check_bundle``). Each file is proved from the others.
 
 The start code fixes plan, root and public value, under which a slip opens its deal. Heads signed by the tables cover the ledgers. The
 ledgers' hands are replayed from the walls. Records, results and standings are computed again and compared.

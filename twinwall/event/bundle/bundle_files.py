@@ -1,4 +1,4 @@
-"""The files of a bundle: names, heading, zip, and how they are made from a store.
+"""The files of a bundle: names, heading, zip, and how they are made from a store (``make_bundle``).
 
 Anybody may send a bundle, so names, numbers and sizes are checked before a byte is unpacked. A bundle has all that the check needs and
 nothing of an unreleased deal. Hand records, results and standings follow from the other files. They are written for people and other

@@ -1,4 +1,4 @@
-"""Balance of a schedule: what it reaches in each respect, and the bound that no schedule can exceed.
+"""Balance of a schedule (``balance``): what it reaches in each respect, and the bound that no schedule can exceed.
 
 A bound is a rounded average: when n equal shares have a given total, somebody has at least ⌈total/n⌉ and somebody at most ⌊total/n⌋. For
 most numbers of entrants it is an open question whether a schedule reaches all bounds at once (social golfer problem: Harvey and Winterer,

@@ -1,4 +1,5 @@
-"""Schedules of individual events, known before the first session, and their labels: each four's table, and each member's place.
+"""Schedules of individual events (``individual_schedule``), known before the first session, and their labels: each four's table, and each
+member's place.
 
 A construction fixes who meets whom and who is compared with whom; table numbers and places are free. They are chosen session by session:
 first so that people have the seats that they need, then so that players return to the same table or place as rarely as a greedy choice with

@@ -1,4 +1,5 @@
-"""The next session for those present: groups, tables and places by the solver, or by a construction that fits.
+"""The next session for those present (``next_individual_session``): groups, tables and places by the solver, or by a construction that
+fits.
 
 The solver is for numbers that are no multiple of 4, late arrival, absence, withdrawal, fixed seats, and groups by standing. Played sessions
 never change. A repeat costs the square of how often it has happened, so that those with the fewest get it.

@@ -1,4 +1,4 @@
-"""What an organiser can do, before the event, with a number of entrants that is no multiple of four.
+"""What an organiser can do, before the event, with a number of entrants that is no multiple of four (``field_options``).
 
 Each option says how many play, at how many tables, who is missing and who sits out when. Chairs are never empty: a substitute takes a
 missing person's seat, and his results are in no standing.

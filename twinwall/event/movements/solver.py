@@ -1,4 +1,4 @@
-"""The solver: divides entrants among groups, tables and places at the least cost. Only this module imports OR-Tools.
+"""The solver (``solve``): divides entrants among groups, tables and places at the least cost. Only this module imports OR-Tools.
 
 OR-Tools is the optional part ``schedule``. Without it each entrant gets the cheapest part with room, with more repeats. A call uses one
 worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer on a busy machine. The best answer

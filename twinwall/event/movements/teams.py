@@ -1,4 +1,5 @@
-"""Team events: four teams at four tables in a Latin square, groups drawn before the first session, and each player's seat.
+"""Team events (``team_schedule``): four teams at four tables in a Latin square, groups drawn before the first session, and each player's
+seat.
 
 ``next_session`` makes groups by standing.
 """

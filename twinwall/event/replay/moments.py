@@ -1,4 +1,4 @@
-"""Each moment of a replayed hand: the table after every step, in tile notation."""
+"""Each moment of a replayed hand (``moments``): the table after every step, in tile notation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

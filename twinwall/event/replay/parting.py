@@ -1,4 +1,5 @@
-"""Where the tables of a deal parted: for each seat the first decision that differs, then the next one among the tables that agreed.
+"""Where the tables of a deal parted (``partings``): for each seat the first decision that differs, then the next one among the tables that
+agreed.
 
 A seat has the same draws at every table, so its decisions are compared in order: first discard with first discard, and so on, until one
 differs. Other seats may have acted differently before, so the results prove nothing about what was better.

@@ -1,4 +1,4 @@
-"""A hand record as steps: each action at the table, how far the seat's hand then is, and what else was legal.
+"""A hand record as steps (``replay_document``): each action at the table, how far the seat's hand then is, and what else was legal.
 
 Concealed tiles come from the walls of a released deal. In a hand recorded without its deal they are ``UNSEEN`` until the player shows them.
 """

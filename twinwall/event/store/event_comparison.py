@@ -1,4 +1,4 @@
-"""Compares an event's hands, deal by deal, lists deals that cannot be compared with the reason, and finds corrections.
+"""Compares an event's hands, deal by deal (``compare_hands``), lists deals that cannot be compared with the reason, and finds corrections.
 
 A deal of a group is compared or left out as a whole, so a faulty result does not stop other deals. Each deal is compared by itself, so a
 correction of one hand needs no other deal.

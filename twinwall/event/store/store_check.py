@@ -1,4 +1,4 @@
-"""Checks a store: every line, slip and hand, and its agreement with the tables' own ledgers if they are given.
+"""Checks a store (``problems``): every line, slip and hand, and its agreement with the tables' own ledgers if they are given.
 
 Everything in a store follows from the ledgers, so it can be compared with them and made again.
 """

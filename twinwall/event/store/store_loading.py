@@ -1,4 +1,4 @@
-"""Loads a store: checks each line's hash and form, and that it follows the line before."""
+"""Loads a store (``load``): checks each line's hash and form, and that it follows the line before."""
 
 from collections.abc import Iterator, Mapping
 

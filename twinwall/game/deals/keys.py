@@ -1,5 +1,5 @@
-"""Seeds, the keys of deals, and the commitments published before the event. A seed gives one key per deal. The commitments bind all keys
-without revealing them, so each deal's keys can be released alone. Custody keeps the seeds.
+"""Seeds, the keys of deals, and the commitments published before the event (``commit``). A seed gives one key per deal. The commitments
+bind all keys without revealing them, so each deal's keys can be released alone. Custody keeps the seeds.
 
 The Merkle tree of RFC 6962 (section 2.1) over the commitments: root, path of a leaf, root from a path. Leaves and nodes have different
 hash prefixes, so a node cannot pass for a leaf. Leaves count from 0 here, deals from 1 elsewhere.

@@ -1,6 +1,6 @@
-"""Building sheets, from which people build walls at tables without a feeder: their lines, and the check after the release. The cover shows
-a code that anybody can compute from the published commitments; it reveals no tile. The sheet inside has the wall in one line, which the
-released slip confirms."""
+"""Building sheets (``building_sheets``), from which people build walls at tables without a feeder: their lines, and the check after the
+release. The cover shows a code that anybody can compute from the published commitments; it reveals no tile. The sheet inside has the wall
+in one line, which the released slip confirms."""
 
 from collections.abc import Iterator, Sequence
 

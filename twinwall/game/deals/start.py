@@ -1,4 +1,4 @@
-"""The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once; its hash is the start code.
+"""The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once; its hash is the start code (``Start.code``).
 
 The root alone leaves the public value open, so a seed holder could try values until a deal pleases. Every deal and slip is therefore
 checked against one start for the whole event. People compare its code as eight groups of four symbols in Crockford's base 32.

@@ -1,5 +1,5 @@
-"""Divides concealed tiles into sets and one pair, and finds the kinds that complete them. Suits divide independently, so each suit's result
-is cached. Honours are a fourth suit of seven kinds without chows."""
+"""Divides concealed tiles into sets and one pair (``divisions``), and finds the kinds that complete them. Suits divide independently, so
+each suit's result is cached. Honours are a fourth suit of seven kinds without chows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -1,5 +1,5 @@
-"""Payments at the end of a hand of Seigo: wins with riichi sticks, or hands that are not ready. Nothing is carried over between duplicate
-hands: there are no counters, and sticks go to the winner or, in a drawn hand, back."""
+"""Payments at the end of a hand of Seigo (``payments``): wins with riichi sticks, or hands that are not ready. Nothing is carried over
+between duplicate hands: there are no counters, and sticks go to the winner or, in a drawn hand, back."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,6 +1,6 @@
-"""Payments at the end of a hand of Sichuan: wins, kongs, hands with three suits, and hands that are not ready. All hands are shown then.
-The seat of a false win counts as a seat without a win that is not ready (四川ルール 血戦到底, revised 29 September 2018, カンのボーナス and
-欠門と下叫の罰金)."""
+"""Payments at the end of a hand of Sichuan (``payments``): wins, kongs, hands with three suits, and hands that are not ready. All hands are
+shown then. The seat of a false win counts as a seat without a win that is not ready (四川ルール 血戦到底, revised 29 September 2018,
+カンのボーナス and 欠門と下叫の罰金)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
