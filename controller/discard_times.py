@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.messages import Decision, DiscardDecoded, Message, Refused, SlotsSeen
+from controller.state.messages import Decision, Message, Refused, SlotsSeen, TilesDecoded
 from twinwall.game.play_events import TileDiscarded
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HandClosed
@@ -73,7 +73,7 @@ class DiscardTimes:
 
     def decided(self, message: Message, decision: Decision) -> None:
         """Note the table's decision on a message."""
-        if not isinstance(message, SlotsSeen | DiscardDecoded) or message.watch.version is None:
+        if not isinstance(message, SlotsSeen | TilesDecoded) or message.watch.version is None:
             return
         version = message.watch.version
         if self._moment != (version.deal, version.events):

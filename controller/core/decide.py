@@ -36,13 +36,10 @@ from controller.state.messages import (
     CallDecoded,
     ClaimWindowTimer,
     Decision,
-    DiscardDecoded,
-    ExposureDecoded,
     ExposureTimer,
     GateSeen,
     HandTimer,
     KeyPressed,
-    LastDiscardDecoded,
     LeaseTimer,
     Message,
     PartFound,
@@ -53,6 +50,7 @@ from controller.state.messages import (
     SlotsSeen,
     StarvedTimer,
     StatusTimer,
+    TilesDecoded,
     Timer,
     TimerFired,
     TurnTimer,
@@ -123,12 +121,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return build.seen(state, message)
         case SlotsSeen():
             return table_observations.seen(setup, state, message)
-        case DiscardDecoded():
+        case TilesDecoded():
             return table_observations.decoded(setup, state, message)
-        case ExposureDecoded():
-            return table_observations.exposed(setup, state, message)
-        case LastDiscardDecoded():
-            return table_observations.found(setup, state, message)
         case CallDecoded():
             return play.called_aloud(setup, state, message)
         case ViolationDecoded():

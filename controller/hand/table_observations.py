@@ -18,7 +18,7 @@ from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
-from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
+from controller.state.messages import Decision, Refused, SlotsSeen, TilesDecoded
 from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch, in_slots
@@ -103,47 +103,30 @@ def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: Events) -> 
     return any(math.dist((spot.x_mm, spot.y_mm), (near.x_mm, near.y_mm)) <= _PUSHED_MM for near in spots)
 
 
-def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
-    """The decoder without the deal knows the awaited discard, or cannot read it."""
-    watch, deal = watched(setup, state), state.playing.deal
-    if watch is None or watch != observation.watch or watch.awaited.kind is not Awaits.DISCARD or deal is None:
-        return Refused(f"{observation.watch.label} is not awaited any more")
-    slot = watch.in_river(deal)
-    covers = frozenset(observation.covers) - {(slot.place, slot.index)} - state.playing.hand.astray
-    astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
-    if observation.tile is None:
-        unread = _unreadable(state, slot)
-        return astray or unread if isinstance(unread, Refused) else (*astray, *unread)
-    meant = discarded(setup, state, observation.tile)
-    return _believed(state, watch, slot, (*astray, *meant) if any(isinstance(event, TileDiscarded) for event in meant) else meant)
-
-
-def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> Decision:
+def decoded(setup: Setup, state: TableState, observation: TilesDecoded) -> Decision:
     """The decoder without the deal knows what was laid of the awaited tiles, or cannot read it. It is judged as if it were in its slots; if
     a seat lays another kind of meld than it called, the referee decides."""
     watch, deal, event = watched(setup, state), state.playing.deal, observation.event
-    if watch is None or watch != observation.watch or deal is None or watch.awaited.kind is Awaits.LAST_DISCARD:
+    if watch is None or watch != observation.watch or deal is None:
         return Refused(f"{observation.watch.label} is not awaited any more")
-    if event is None:
-        return _unreadable(state, observation.asked or _first_place(watch, deal))
-    tiles = in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
-    if not tiles or (not watch.any_of and set(tiles) != set(watch.slots)):
-        return Refused(f"what was decoded is not what {watch.label} waits for")
-    covers = frozenset(observation.covers) - state.playing.hand.astray
+    if watch.awaited.kind is Awaits.LAST_DISCARD:
+        return _still_there(state, event.tile if isinstance(event, TileDiscarded) else None)
+    tiles = {} if event is None else in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
+    slot = next(iter(tiles), observation.asked or _first_place(watch, deal))
+    here = {(slot.place, slot.index)} if slot.area is Area.RIVER else frozenset[tuple[int, int]]()
+    covers = frozenset(observation.covers) - here - state.playing.hand.astray
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
+    if event is None:
+        unread = _unreadable(state, slot)
+        return astray or unread if isinstance(unread, Refused) else (*astray, *unread)
+    if not tiles or (not watch.any_of and not set(watch.slots) <= tiles.keys()):
+        return Refused(f"what was decoded is not what {watch.label} waits for")
     waiting = waiting_discards(deal, play_of(state)) if watch.also else ()
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
     answers = state.playing.hand.answers
     meant = understood(setup, state, watch, _with_answers(tiles, answers), lying, answered=answers)
     grave = not meant or _are_grave(state, meant)
-    return _believed(state, watch, next(iter(tiles)), meant if grave else (*astray, *meant))
-
-
-def found(setup: Setup, state: TableState, observation: LastDiscardDecoded) -> Decision:
-    """The decoder without the deal finds all recorded tiles on the mat: the last discard was not taken."""
-    if watched(setup, state) != observation.watch:
-        return Refused(f"{observation.watch.label} is not awaited any more")
-    return (LastDiscardSeen(),)
+    return _believed(state, watch, slot, meant if grave else (*astray, *meant))
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:
@@ -159,9 +142,7 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
 
 def _first_place(watch: Watch, deal: OpenDeal) -> Slot:
     """Return where staff look first for an unread tile: an awaited slot without an answer, or the seat's next river place."""
-    if watch.slots or watch.awaited.kind not in (Awaits.KONG, Awaits.WIN):
-        return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
-    return watch.in_river(deal)
+    return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0]) if watch.slots else watch.in_river(deal)
 
 
 def _still_there(state: TableState, tile: Tile | None) -> Decision:

@@ -194,38 +194,19 @@ class SlotsSeen:
 
 
 @frozen
-class DiscardDecoded:
-    """The decoder without the deal is certain of the awaited discard, wherever it is on the mat.
+class TilesDecoded:
+    """The decoder without the deal is certain of what a watch waits for, wherever it is on the mat, or cannot read it.
 
-    - ``tile``: None if its kind is unknown; ``covers``: the river places (place, number) under it
-    - ``shown_ns``: time of the first frame that shows it, by the frames' clock; None without one
-    """
-
-    watch: Watch
-    tile: Tile | None
-    covers: tuple[tuple[int, int], ...] = ()
-    shown_ns: int | None = field(default=None, compare=False)
-
-
-@frozen
-class ExposureDecoded:
-    """The decoder without the deal is certain of the awaited meld, kong, winning tile or hand, wherever it is on the mat.
-
-    - ``event``: None if it is unknown what was laid; ``asked``: then the slot of the doubtful tile, if there is one
+    - ``event``: what was laid; None if that is unknown, with ``asked``, the slot of the doubtful tile, if there is one
     - ``covers``: the river places (place, number) under the tiles
+    - ``shown_ns``: time of the first frame that shows a discard, by the frames' clock; None without one
     """
 
     watch: Watch
     event: PlayEvent | None
     covers: tuple[tuple[int, int], ...] = ()
     asked: Slot | None = None
-
-
-@frozen
-class LastDiscardDecoded:
-    """The decoder without the deal finds every recorded tile on the mat, also the discard that a watch asks about."""
-
-    watch: Watch
+    shown_ns: int | None = field(default=None, compare=False)
 
 
 @frozen
@@ -302,9 +283,7 @@ Message = (
     | FromServer
     | GateSeen
     | SlotsSeen
-    | DiscardDecoded
-    | ExposureDecoded
-    | LastDiscardDecoded
+    | TilesDecoded
     | CallDecoded
     | RecordDoubt
     | ViolationDecoded

@@ -101,7 +101,7 @@ def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> It
             yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
         case Awaits.WIN, WinDeclared(awaited.seat, None, Tile() as tile):
             yield Slot(place, Area.WIN, 0), tile
-        case ((Awaits.KONG | Awaits.WIN), TileDiscarded(awaited.seat, tile)):
+        case ((Awaits.DISCARD | Awaits.KONG | Awaits.WIN), TileDiscarded(awaited.seat, tile)):
             yield Slot(place, Area.RIVER, awaited.number), tile
         case Awaits.HAND, HandLaidOpen(awaited.seat, concealed):
             yield from _hand_in_slots(watch, concealed, None, ())

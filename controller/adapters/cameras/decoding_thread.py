@@ -16,7 +16,7 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import MOST_SUSPECTS, HandPictures, RiverPlaces, Suspects, picture_of
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
-from controller.recorder.at_table.reported_tiles import DoubtedTile
+from controller.recorder.at_table.reported_tiles import DoubtedTile, PicturedPlace
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
 from controller.state.messages import KeyPressed, Message
@@ -134,10 +134,9 @@ class DecodingThread(threading.Thread):
 
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
         """Keep a picture of its place for the referee."""
-        version, picture = found.report.watch.version, self._observer.picture(frame, found.near, found.at_mm)
-        if picture is not None and version is not None:
-            before = self._rivers.before(found.near, frame.exposure_end_ns // _MS_NS - found.lain_ms)
-            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, before, picture))
+        version, asked, shown = found.report.watch.version, found.report.asked, self._shown(found.place, frame)
+        if shown is not None and version is not None and asked is not None:
+            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, asked), found.kinds, *shown))
 
     def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """Keep a picture of the place where the last discard is looked for, if the table's own reader looks at no slot."""
@@ -157,11 +156,16 @@ class DecodingThread(threading.Thread):
 
     def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ShownViolation | None:
         """The place of a violation now and before; None if it may not be shown."""
-        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
-        if seen.near is None or picture is None:
+        shown = None if seen.place is None else self._shown(seen.place, frame)
+        if shown is None:
             return None
-        before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
-        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=picture, before=before)
+        before, after = shown
+        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=after, before=before)
+
+    def _shown(self, place: PicturedPlace, frame: CameraFrame) -> tuple[bytes, bytes] | None:
+        """Pictures of a place before its tile was laid and now; None if it may not be shown."""
+        after = self._observer.picture(frame, place.near, place.at_mm)
+        return None if after is None else (self._rivers.before(place.near, frame.exposure_end_ns // _MS_NS - place.lain_ms), after)
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:

@@ -11,7 +11,7 @@ from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
 from controller.recorder.places import covered_places, nearest, slots_of
 from controller.recorder.signals import Decoded
-from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
+from controller.state.messages import CallDecoded, TilesDecoded
 from controller.state.watches import Awaits, Watch, in_slots
 from twinwall.game.play_events import (
     Claim,
@@ -46,25 +46,29 @@ log = logging.getLogger(__name__)
 
 
 @frozen
-class DoubtedTile:
-    """A tile of unknown kind, and the report to the table.
+class PicturedPlace:
+    """The place ``near`` a tile, of which a picture can be shown; it must show the spot ``at_mm`` of the mat. ``lain_ms``: how long before
+    the last observation the tile appeared."""
 
-    - ``asked``: the slot for which it was laid
-    - ``kinds``: all kinds in the order of the camera alone; for a discard that is not found, those with the fewest open tiles first
-    - ``near``: the place next to the tile; for a discard that is not found, where it was due
-    - ``at_mm``: a spot of the mat that a picture must show
-    """
-
-    report: DiscardDecoded | ExposureDecoded
-    asked: Slot
-    kinds: tuple[Tile, ...]
     near: Slot
     at_mm: tuple[float, float] | None = None
     lain_ms: int = 0
-    """How long before the last observation it appeared; of a discard not found, how long it has been awaited."""
 
 
-Report = DiscardDecoded | DoubtedTile | ExposureDecoded
+@frozen
+class DoubtedTile:
+    """A tile of unknown kind, and the report to the table.
+
+    - ``kinds``: all kinds in the order of the camera alone; for a discard that is not found, those with the fewest open tiles first
+    - ``place``: for a discard that is not found, where it was due, and how long it has been awaited
+    """
+
+    report: TilesDecoded
+    kinds: tuple[Tile, ...]
+    place: PicturedPlace
+
+
+Report = TilesDecoded | DoubtedTile
 """The report to the table after an observation."""
 
 
@@ -86,18 +90,18 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
     if found is None:
         return _unreadable(followed, watch, waited_ms) if doubts and (not watch.slots or _is_doubted(watch)) else None
     discard, certain = found
-    assert isinstance(discard.event, TileDiscarded)
     if not certain and (not doubts or _set_on_record(followed, watch)):
         return None
     (followed.reported if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
     shown_ns = (track.appeared_ms - followed.heard.later_ms) * 1_000_000
-    report = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
+    covers = tuple(covered_places(followed.mat, track))
     if certain:
-        return report
+        return TilesDecoded(watch, discard.event, covers, shown_ns=shown_ns)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
     near, lain_ms = nearest(followed.mat, slots_of(followed.mat, Area.RIVER), track), followed.seen_ms - track.appeared_ms
-    return DoubtedTile(report, watch.in_river(followed.hand.deal), track.evidence.by_camera(), near, lain_ms=lain_ms)
+    report = TilesDecoded(watch, None, covers, watch.in_river(followed.hand.deal), shown_ns)
+    return DoubtedTile(report, track.evidence.by_camera(), PicturedPlace(near, lain_ms=lain_ms))
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
@@ -171,7 +175,7 @@ def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
     return followed.anchored != watch and followed.anchor(watch)
 
 
-def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
+def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> TilesDecoded | DoubtedTile | None:
     """Return what the awaited seat has laid open, if the best path has the table's record and then that."""
     found = _next_laid(followed, best, watch)
     if found is not None and (not isinstance(found.event, _LAID[watch.awaited.kind]) or found.event.seat is not watch.awaited.seat):
@@ -180,13 +184,13 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
         if waited_ms < DOUBT_MS or watch in followed.doubted or (found is None and not (_is_doubted(watch) or _hides(followed, watch))):
             return None
         followed.doubted.add(watch)
-        return ExposureDecoded(watch, None)
+        return TilesDecoded(watch, None)
     if _certain(followed, found, costs.STAYS_MS) or _named(followed, watch, found):
         if (watch, found.event) in followed.exposed:
             return None
         followed.exposed.add((watch, found.event))
         covers = {cover for track in found.grounds.tracks for cover in covered_places(followed.mat, followed.decoder.tracks[track])}
-        return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
+        return TilesDecoded(watch, found.event, tuple(sorted(covers)))
     if waited_ms < DOUBT_MS or watch in followed.doubted or _set_on_record(followed, watch):
         return None
     followed.doubted.add(watch)
@@ -212,7 +216,7 @@ def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:
     return bool(laid) and all(followed.hand.answers.get(slot) is tile for slot, tile in laid.items())
 
 
-def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:
+def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> TilesDecoded | DoubtedTile:
     """Return the doubt of what was laid: the tile of which the camera is least sure, if it is in doubt and a picture can show it, or the
     tile of a kong, which may be one by its place; else staff look at the table."""
     tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
@@ -220,16 +224,16 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
     kind = None if track is None else followed.decoder.kind_of(track.id)
     sure = track is not None and track.evidence.margin >= costs.PUBLISH
     if track is None or kind is None or (sure and watch.awaited.kind is not Awaits.KONG):  # a kong may be one by its place
-        return ExposureDecoded(watch, None)
+        return TilesDecoded(watch, None)
     place = followed.hand.deal.place(watch.awaited.seat)
     laid = in_slots(watch, followed.play, place, found.event)
     asked = next((slot for slot, tile in laid.items() if tile is kind and slot not in watch.answered), None)
     if asked is None:
-        return ExposureDecoded(watch, None)
+        return TilesDecoded(watch, None)
     followed.asked[asked] = track.id
     near = nearest(followed.mat, _shown_slots(followed, watch), track)
-    report, at_mm, lain_ms = ExposureDecoded(watch, None, asked=asked), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms
-    return DoubtedTile(report, asked, track.evidence.by_camera(), near, at_mm, lain_ms)
+    report, at_mm, lain_ms = TilesDecoded(watch, None, asked=asked), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms
+    return DoubtedTile(report, track.evidence.by_camera(), PicturedPlace(near, at_mm, lain_ms))
 
 
 def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
@@ -247,8 +251,8 @@ def _unreadable(followed: FollowedHand, watch: Watch, waited_ms: int) -> Doubted
     due = watch.in_river(followed.hand.deal)
     lying = (track for track in followed.decoder.tracks.lying if track.face_up)
     covers = {cover for track in lying for cover in covered_places(followed.mat, track)} - _taken_places(followed)
-    report = DiscardDecoded(watch, None, tuple(sorted(covers)))
-    return DoubtedTile(report, due, followed.decoder.unseen_kinds(), due, lain_ms=waited_ms)
+    report = TilesDecoded(watch, None, tuple(sorted(covers)), due)
+    return DoubtedTile(report, followed.decoder.unseen_kinds(), PicturedPlace(due, lain_ms=waited_ms))
 
 
 def _taken_places(followed: FollowedHand) -> set[tuple[int, int]]:

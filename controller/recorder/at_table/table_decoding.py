@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, HandReview, agreeing, decoder_of
 from controller.recorder.at_table.kept_observations import KeptObservations
-from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
+from controller.recorder.at_table.reported_tiles import PicturedPlace, Report, called_aloud, report_at
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.observation_file import rounded
@@ -27,7 +27,7 @@ from controller.recorder.places import is_beside, nearest, slots_of
 from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
-from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
+from controller.state.messages import CallDecoded, TilesDecoded, ViolationDecoded
 from controller.state.watches import Awaited, HandToDecode
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
@@ -42,13 +42,10 @@ log = logging.getLogger(__name__)
 
 @frozen
 class LocatedViolation:
-    """A violation and the place of a river or of melds nearest to its first tile; its picture must show the spot ``at_mm`` of the mat."""
+    """A violation and the place of a river or of melds nearest to its first tile, if there is one."""
 
     report: ViolationDecoded
-    near: Slot | None = None
-    at_mm: tuple[float, float] | None = None
-    lain_ms: int = 0
-    """How long before the last observation the tile appeared."""
+    place: PicturedPlace | None = None
 
 
 class TableDecoding:
@@ -158,7 +155,7 @@ class TableDecoding:
         """Return the call without a key that the last observation has made certain."""
         return None if self._followed is None else called_aloud(self._followed)
 
-    def last_discard(self) -> LastDiscardDecoded | None:
+    def last_discard(self) -> TilesDecoded | None:
         """Return the report that the last discard before a restart is still there, if the last observation shows it."""
         return None if self._followed is None else still_there(self._followed)
 
@@ -193,7 +190,8 @@ class TableDecoding:
         if not violation.tracks:
             return LocatedViolation(report)
         track = followed.decoder.tracks[violation.tracks[0]]
-        return LocatedViolation(report, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
+        place = PicturedPlace(self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
+        return LocatedViolation(report, place)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
         """Keep a signal; return what the decoder gets now."""
@@ -236,7 +234,7 @@ def _discard_of(events: Sequence[PlayEvent], number: int) -> int | None:
             return None
 
 
-def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
+def still_there(followed: FollowedHand) -> TilesDecoded | None:
     """Return the report that the discard asked about is still there, once; None without news, or if a recorded tile is not found."""
     watch, events = followed.hand.last_discard, followed.hand.events
     if watch is None or watch in followed.reported or followed.decoder.searching:
@@ -246,7 +244,7 @@ def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
     if not _lies(followed, watch.awaited):
         return None
     followed.reported.add(watch)
-    return LastDiscardDecoded(watch)
+    return TilesDecoded(watch, next(event for event in reversed(events) if isinstance(event, TileDiscarded)))
 
 
 def _lies(followed: FollowedHand, awaited: Awaited) -> bool:

@@ -13,10 +13,10 @@ import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.at_table.followed_hand import HandReview
-from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
+from controller.recorder.at_table.reported_tiles import DoubtedTile, PicturedPlace, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
+from controller.state.messages import CallDecoded, Message, TilesDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
@@ -45,6 +45,7 @@ NEAR = Slot(1, Area.RIVER, 7)
 BESIDE = (200.0, 200.0)
 """A spot of the mat that no picture shows."""
 CALL = CallDecoded(1, 20, Seat.SOUTH, Claim.PUNG)
+DOUBTED = TilesDecoded(AWAITED, None, asked=Slot(0, Area.RIVER, 3))
 
 
 class InDoubt(TableDecoding):
@@ -54,7 +55,7 @@ class InDoubt(TableDecoding):
 
     def see(self, observation: MatObservation) -> Report | None:
         kinds = (Tile.WHITE, Tile.S8)
-        return DoubtedTile(DiscardDecoded(AWAITED, None), Slot(0, Area.RIVER, 3), kinds, NEAR, self.at_mm)
+        return DoubtedTile(DOUBTED, kinds, PicturedPlace(NEAR, self.at_mm))
 
 
 class Bench:
@@ -220,7 +221,7 @@ def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_
     with Bench(InDoubt) as bench:
         first, second = (bench.look(1).next(), bench.next())
     assert first == DoubtedPlace(SlotQuestion(1, 20, Slot(0, Area.RIVER, 3)), (Tile.WHITE, Tile.S8), b"", picture_of(NEAR))
-    assert second == DiscardDecoded(AWAITED, None)
+    assert second == DOUBTED
 
 
 class InDoubtLater(InDoubt):
@@ -231,7 +232,9 @@ class InDoubtLater(InDoubt):
     def see(self, observation: MatObservation) -> Report | None:
         self.frames += 1
         found = super().see(observation)
-        return replace(found, lain_ms=self.lain_ms) if isinstance(found, DoubtedTile) and self.frames == 2 else None
+        return (
+            replace(found, place=PicturedPlace(NEAR, lain_ms=self.lain_ms)) if isinstance(found, DoubtedTile) and self.frames == 2 else None
+        )
 
     def next_places(self) -> tuple[Slot, ...]:
         return (NEAR,)
@@ -248,7 +251,7 @@ def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_
 def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
     with Bench(InDoubt) as bench:
         of_type(InDoubt, bench.decoding).at_mm = BESIDE
-        assert bench.look(1).next() == DiscardDecoded(AWAITED, None)
+        assert bench.look(1).next() == DOUBTED
 
 
 class Certain(TableDecoding):
@@ -257,13 +260,13 @@ class Certain(TableDecoding):
     def call(self) -> CallDecoded | None:
         return CALL
 
-    def last_discard(self) -> LastDiscardDecoded | None:
-        return LastDiscardDecoded(ASKED)
+    def last_discard(self) -> TilesDecoded | None:
+        return TilesDecoded(ASKED, None)
 
 
 def test_a_call_without_a_key_and_a_last_discard_that_is_found_after_a_start_are_told_to_the_table() -> None:
     with Bench(Certain) as bench:
-        assert [bench.look(1).next(), bench.next()] == [CALL, LastDiscardDecoded(ASKED)]
+        assert [bench.look(1).next(), bench.next()] == [CALL, TilesDecoded(ASKED, None)]
 
 
 @pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])
@@ -282,7 +285,7 @@ class Accusing(TableDecoding):
     at_mm: tuple[float, float] | None = (0.0, 0.0)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
-        return LocatedViolation(TWICE, NEAR, self.at_mm), LocatedViolation(DREW_TWICE)
+        return LocatedViolation(TWICE, PicturedPlace(NEAR, self.at_mm)), LocatedViolation(DREW_TWICE)
 
 
 TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one tile a turn")
@@ -300,8 +303,8 @@ def test_the_place_of_a_violations_tile_is_kept_before_the_table_hears_of_it_and
     assert found == [*shown[: at_mm != BESIDE], TWICE, DREW_TWICE]
 
 
-class AccusingLater(Accusing):
-    """Is certain of them at the second frame, one second after the first; the place was the next one of South's river before."""
+class AccusingLater(TableDecoding):
+    """Is certain of one at the second frame, one second after the first; the place was the next one of South's river before."""
 
     frames = 0
 
@@ -313,8 +316,7 @@ class AccusingLater(Accusing):
         return (NEAR,)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
-        seen = super().violations() if self.frames == 2 else ()
-        return tuple(replace(each, lain_ms=200) for each in seen)
+        return (LocatedViolation(TWICE, PicturedPlace(NEAR, lain_ms=200)),) if self.frames == 2 else ()
 
 
 def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
@@ -361,7 +363,7 @@ class Suspecting(Over):
 
     def suspicions(self) -> tuple[LocatedViolation, ...]:
         told = ViolationDecoded(1, Seat.WEST, "exposed-tiles", "rule")
-        return LocatedViolation(told, NEAR, (0.0, 0.0)), LocatedViolation(replace(told, what="drew-twice"))
+        return LocatedViolation(told, PicturedPlace(NEAR, (0.0, 0.0))), LocatedViolation(replace(told, what="drew-twice"))
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen
-from controller.state.messages import DiscardDecoded, LastDiscardDecoded
+from controller.state.messages import TilesDecoded
 from controller.state.watches import Awaits, Watch
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.game import E, Game, N, S, W
@@ -110,7 +110,7 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
 
 def laid_astray(game: Game) -> Watch:
     """A decoder has told of East's 5s, which lies on the next place of its river; then the controller was away. What it looks for."""
-    game.rig.tell(DiscardDecoded(game.rig.watched, Tile.S5, ((game.place(E), 1),)))
+    game.rig.tell(TilesDecoded(game.rig.watched, TileDiscarded(E, Tile.S5), ((game.place(E), 1),)))
     killed(game)
     game.close_window()
     assert game.unlocked == "", "no gate opens before it is known that nobody has taken it"
@@ -120,7 +120,7 @@ def laid_astray(game: Game) -> Watch:
 def test_where_discards_lie_astray_play_goes_on_when_a_decoder_finds_all_tiles_of_the_record(game: Game) -> None:
     watch = laid_astray(game)
     assert watch.slots == (), "another tile may lie in the slot"
-    game.rig.tell(LastDiscardDecoded(watch))
+    game.rig.tell(TilesDecoded(watch, TileDiscarded(E, Tile.S5)))
     assert game.unlocked == "S"
     assert not game.rig.happened(PlayHalted)
 
@@ -130,7 +130,7 @@ def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the
     pass_until_halted(game)
     assert (game.unlocked, game.table_calls_about) == ("", ["mat-differs"])
     game.rule()
-    game.rig.tell(LastDiscardDecoded(watch))
+    game.rig.tell(TilesDecoded(watch, TileDiscarded(E, Tile.S5)))
     assert (game.unlocked, game.rig.happened(LastDiscardSeen)) == ("S", [])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from controller.discard_times import DiscardTime, DiscardTimes, Spread, logged, spread
 from controller.ledger.journal_events import SightDoubted
-from controller.state.messages import Decision, DiscardDecoded, KeyPressed, Refused, SlotsSeen
+from controller.state.messages import Decision, KeyPressed, Refused, SlotsSeen, TilesDecoded
 from controller.state.table_state import Setup
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from tests.support.controller.game import E, Game, N, S, W, walls_of
@@ -238,7 +238,7 @@ class Times:
         """Reader or decoder tells of a discard that a frame of ``shown_ms`` shows first."""
         watch = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), (), version=WatchVersion(1, events, look, 0))
         shown_ns = shown_ms * _MS
-        message = SlotsSeen(watch, {}, shown_ns=shown_ns) if in_slot else DiscardDecoded(watch, Tile.M1, shown_ns=shown_ns)
+        message = SlotsSeen(watch, {}, shown_ns=shown_ns) if in_slot else TilesDecoded(watch, DISCARD, shown_ns=shown_ns)
         self._times.decided(message, decision)
 
     def public(self, at_ms: int) -> None:

@@ -7,12 +7,13 @@ import pytest
 
 from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation
-from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
+from controller.state.messages import CallDecoded, TilesDecoded
 from controller.state.sides import PlayStage
 from tests.support.controller.decoded_table import ASTRAY_MM, FRAME_MS, DecodedTable
 from tests.support.controller.hands_of_rules import World, other_world, outside
 from tests.support.controller.players import Players, PlayersWhoCallAloud
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
+from tests.support.narrowed import present
 from tests.support.recorder.played_hands import played
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, TileDiscarded
@@ -80,7 +81,7 @@ def test_nor_does_it_where_a_decoder_tells_of_discards_and_melds(make_rig: MakeR
     world = Case("mcr-duplicate", 0, 45).played(make_rig)
     laid = len(world.rig.happened(TileDiscarded)) + len(world.rig.happened(Claimed))
     reports = world.table.reported
-    assert len([each for each in reports if isinstance(each, DiscardDecoded | ExposureDecoded)]) == len(reports) == laid
+    assert len([each for each in reports if isinstance(each, TilesDecoded)]) == len(reports) == laid
     assert len(world.rig.happened(TileDiscarded)) > 12
     assert world.rig.happened(Claimed)
 
@@ -203,8 +204,8 @@ TO_THE_END = [
 @pytest.mark.parametrize(("rules", "number", "unsure"), one_in(4, TO_THE_END), ids=[rules for rules, *_ in one_in(4, TO_THE_END)])
 def test_nor_does_it_where_shown_tiles_are_hard_to_read(make_rig: MakeRig, rules: str, number: int, unsure: Collection[Slot]) -> None:
     world = Case(rules, number, None, hard_to_read(unsure)).played(make_rig)
-    exposed = [report.event for report in world.table.reported if isinstance(report, ExposureDecoded)]
-    doubted = [report.asked.area for report in world.table.reported if isinstance(report, DoubtedTile)]
+    exposed = [report.event for report in world.table.reported if isinstance(report, TilesDecoded)]
+    doubted = [present(report.report.asked).area for report in world.table.reported if isinstance(report, DoubtedTile)]
     assert any(isinstance(event, HandShown | HandLaidOpen) for event in exposed)
     assert {slot.area for slot in unsure} - {Area.MELD} <= set(doubted)
     assert len(doubted) == len(world.rig.happened(TileAnswered))

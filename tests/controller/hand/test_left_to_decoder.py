@@ -7,7 +7,7 @@ import pytest
 from controller.core.outputs import outputs_of
 from controller.hand.hand_reducer import apply_play
 from controller.ledger.journal_events import SightDoubted
-from controller.state.messages import DiscardDecoded, ExposureDecoded
+from controller.state.messages import TilesDecoded
 from controller.state.sides import Hand, Playing
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.hands_of_rules import begun_seigo
@@ -89,8 +89,7 @@ def accused(game: Game) -> list[object]:
 
 
 def decode(game: Game, event: PlayEvent) -> None:
-    watch = game.rig.watched
-    game.rig.tell(DiscardDecoded(watch, event.tile) if isinstance(event, TileDiscarded) else ExposureDecoded(watch, event))
+    game.rig.tell(TilesDecoded(game.rig.watched, event))
 
 
 @pytest.fixture
@@ -119,7 +118,7 @@ def test_what_was_laid_in_doubt_and_not_decoded_is_a_question_and_no_violation(g
 
 def name_next(game: Game, tile: Tile) -> None:
     """The decoder cannot tell what was laid, and the referee says which tile it is that he is asked about."""
-    game.rig.tell(ExposureDecoded(game.rig.watched, None))
+    game.rig.tell(TilesDecoded(game.rig.watched, None))
     asked = present(outputs_of(game.rig.setup, game.rig.state).asked.question)
     game.rig.tell(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
 

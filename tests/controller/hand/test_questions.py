@@ -6,7 +6,7 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.state.messages import ExposureDecoded, ExposureTimer, Refused
+from controller.state.messages import ExposureTimer, Refused, TilesDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.game import E, Game, N, S, W, seigo_game, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
@@ -171,7 +171,7 @@ def test_an_answer_stands_when_the_camera_takes_that_tile_for_another_one_later(
 def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_tile(chow: Game) -> None:
     chow.rig.mat.blurred.add(Slot(chow.place(S), Area.MELD, 0))
     answer(chow.expose(S, "456s"), "4s")
-    chow.rig.tell(ExposureDecoded(chow.rig.watched, None))
+    chow.rig.tell(TilesDecoded(chow.rig.watched, None))
     assert present(open_question(chow.rig)).slot == Slot(chow.place(S), Area.MELD, 1)
 
 
@@ -183,7 +183,7 @@ def apart(make_rig: MakeRig) -> Game:
     watch, asked_about = game.rig.watched, Slot(game.place(S), Area.MELD, 2)
     question = SlotQuestion(1, watch.version.events if watch.version else 0, asked_about)
     game.rig.questions.keep(DoubtedPlace(question, ALL_TILES, b"", b"\xff\xd8\xff where it lies"))
-    game.rig.tell(ExposureDecoded(watch, None, asked=asked_about))
+    game.rig.tell(TilesDecoded(watch, None, asked=asked_about))
     return game
 
 
@@ -197,7 +197,7 @@ def test_a_tile_of_a_meld_apart_from_its_slots_is_asked_about_with_a_picture_of_
 def test_the_answer_about_a_tile_apart_stands_wherever_it_belongs_in_the_meld(apart: Game, told: str, meld: str) -> None:
     """It was asked about as the last tile of the meld, and is the first one of 345s."""
     answer(apart, told)
-    apart.rig.tell(ExposureDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
+    apart.rig.tell(TilesDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
     assert melds_claimed(apart) == [parse_tiles(meld)]
     assert open_question(apart.rig) is None
     assert not apart.rig.state.faults
@@ -207,7 +207,7 @@ def test_where_the_decoder_reads_that_tile_otherwise_the_answer_stands_and_accus
     answer(apart, "6s")
     for _ in range(2):
         assert called_about(apart.rig) == []
-        apart.rig.tell(ExposureDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
+        apart.rig.tell(TilesDecoded(apart.rig.watched, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
     assert called_about(apart.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not apart.rig.happened(Claimed)
     assert not apart.rig.happened(ClaimRefused)

@@ -12,7 +12,7 @@ from controller.recorder.hypothesis import TileRole
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, MarginBound
 from controller.recorder.tracks import covers
-from controller.state.messages import LastDiscardDecoded
+from controller.state.messages import TilesDecoded
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import NONE, Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
@@ -177,7 +177,7 @@ def meld_of(*kinds: Tile) -> tuple[ObservedTile, ...]:
     return tuple(tile_at(Slot((PLACE + 1) % 4, Area.MELD, index), kind) for index, kind in enumerate(kinds))
 
 
-def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = False) -> list[LastDiscardDecoded]:
+def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = False) -> list[TilesDecoded]:
     """What is told of the last discard by a decoder that starts when these tiles lie."""
     decoding, seen = TableDecoding(a_hand().rules), tuple(tiles)
     after = (ClaimsPassed(),) if passed else ()
@@ -193,13 +193,13 @@ def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = Fa
 @pytest.mark.parametrize("passed", [False, True], ids=["claims open", "claims passed"])
 @pytest.mark.parametrize("kinds", [(), (Disturbance.DISCARD_OFF,), (Disturbance.DISCARD_IN_WRONG_PLACE,)], ids=["right", "off", "wrong"])
 def test_a_discard_that_lies_where_it_lay_is_told_once_wherever_the_recorded_tiles_lie(kinds: Sequence[Disturbance], passed: bool) -> None:
-    assert answers(lying(*kinds), passed=passed) == [LastDiscardDecoded(WATCH)]
+    assert answers(lying(*kinds), passed=passed) == [TilesDecoded(WATCH, LAST)]
 
 
 def test_a_discard_far_off_is_told_where_no_other_tile_lies_face_up() -> None:
     far = replace(next(filter(is_last, lying())), x_mm=0.0, y_mm=0.0)
     rest = [tile for tile in lying() if not is_last(tile)]
-    assert answers([*rest, far]) == [LastDiscardDecoded(WATCH)]
+    assert answers([*rest, far]) == [TilesDecoded(WATCH, LAST)]
     assert answers([*rest, far, *meld_of(OTHER, OTHER)]) == []
 
 

@@ -11,10 +11,11 @@ from controller.recorder.at_table import reported_tiles
 from controller.recorder.at_table.reported_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import Decoded, Grounds
-from controller.state.messages import ExposureDecoded
+from controller.state.messages import TilesDecoded
 from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
+from tests.support.narrowed import present
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, messages_of, only, played
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
@@ -49,12 +50,12 @@ def record_of(hand: PlayedHand, number: int, watch: Watch) -> HandToDecode:
     return HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:number], watch)
 
 
-def told_of(hand: PlayedHand, number: int, awaited: Awaited, *kinds: Disturbance) -> list[ExposureDecoded]:
+def told_of(hand: PlayedHand, number: int, awaited: Awaited, *kinds: Disturbance) -> list[TilesDecoded]:
     """What is told while the table's record stays before event ``number``. The decoder has seen nothing before that event's turn."""
     decoding = TableDecoding(hand.rules)
     decoding.take_record(record_of(hand, number, Watch(awaited, ())))
     answers = [decoding.see(frame) for frame in frames_of(hand, number, *kinds)]
-    return [answer for answer in answers if isinstance(answer, ExposureDecoded)]
+    return [answer for answer in answers if isinstance(answer, TilesDecoded)]
 
 
 def still(frames: Sequence[MatObservation], more: int) -> list[MatObservation]:
@@ -82,7 +83,7 @@ def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look(
     decoding.take_record(record)
     answers = [decoding.see(frame) for frame in still(frames_of(hand, number), DOUBTED)]
     assert record.awaited is not None
-    assert [answer for answer in answers if answer is not None] == [ExposureDecoded(record.awaited, None)]
+    assert [answer for answer in answers if answer is not None] == [TilesDecoded(record.awaited, None)]
 
 
 @pytest.mark.parametrize(("hidden", "asked"), [(DOUBTED, True), (1, False), (0, False)])
@@ -95,7 +96,7 @@ def test_where_something_unknown_lies_in_the_place_of_what_is_to_be_laid_somebod
     decoding = TableDecoding(hand.rules)
     decoding.take_record(HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:1], watch))
     seen = [MatObservation(FRAME_MS * number, (), cover if number > DOUBTED - hidden else frozenset()) for number in range(DOUBTED + 3)]
-    assert [answer for frame in seen if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)] * asked
+    assert [answer for frame in seen if (answer := decoding.see(frame)) is not None] == [TilesDecoded(watch, None)] * asked
 
 
 @pytest.mark.parametrize("kinds", [(), (Disturbance.MELD_FAR_OFF,), (Disturbance.MELD_FAR_OFF, Disturbance.CLAIMED_TILE_LATE)], ids=str)
@@ -120,7 +121,7 @@ def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_it
     decoding.see(before)
     frames = still([replace(before, at_ms=before.at_ms + FRAME_MS, tiles=(*before.tiles, *laid))], DOUBTED)
     answers = [answer for frame in frames if (answer := decoding.see(frame)) is not None]
-    assert answers == [ExposureDecoded(watch, None if other else hand.events[number])]
+    assert answers == [TilesDecoded(watch, None if other else hand.events[number])]
 
 
 @pytest.mark.slow
@@ -159,18 +160,18 @@ def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]
     decoding.take_record(record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch))
     (doubted,) = [answer for frame in still(frames, DOUBTED) if (answer := decoding.see(frame)) is not None]
     assert isinstance(doubted, DoubtedTile)
-    assert doubted.report == ExposureDecoded(watch, None, asked=doubted.asked)
+    assert doubted.report == TilesDecoded(watch, None, asked=doubted.report.asked)
     return decoding, doubted
 
 
 def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile, frame: MatObservation, tile: Tile) -> PlayEvent | None:
     """What is told once the referee has said which tile it is."""
-    watch = replace(doubted.report.watch, answered=frozenset({doubted.asked}))
+    watch = replace(doubted.report.watch, answered=frozenset({present(doubted.report.asked)}))
     record = record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch)
-    decoding.take_record(replace(record, answers={doubted.asked: tile}))
+    decoding.take_record(replace(record, answers={present(doubted.report.asked): tile}))
     later = replace(frame, at_ms=frame.at_ms + FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], STILL) if (answer := decoding.see(each)) is not None]
-    assert isinstance(told_then, ExposureDecoded)
+    assert isinstance(told_then, TilesDecoded)
     return told_then.event
 
 
@@ -185,7 +186,7 @@ def doubted_chow() -> tuple[PlayedHand, tuple[Slot, ...], list[MatObservation], 
 @pytest.mark.parametrize(("answer", "meld"), [(Tile.S6, "456s"), (Tile.S3, "345s")])
 def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_answer_is_told(answer: Tile, meld: str) -> None:
     hand, slots, frames, decoding, doubted = doubted_chow()
-    assert (doubted.asked, doubted.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
+    assert (doubted.report.asked, doubted.place.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
     assert set(doubted.kinds) == set(ALL_TILES)
     chow = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles(meld), Seat.EAST))
     assert after_answer(hand, decoding, doubted, frames[-1], answer) == chow
@@ -200,7 +201,7 @@ def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_til
     later = replace(frames[-1], at_ms=frames[-1].at_ms + 3 * FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], DOUBTED) if (answer := decoding.see(each)) is not None]
     assert isinstance(told_then, DoubtedTile)
-    assert told_then.asked == doubted.asked
+    assert told_then.report.asked == doubted.report.asked
 
 
 @pytest.mark.slow
@@ -211,8 +212,8 @@ def test_a_tile_of_a_shown_hand_in_two_rows_that_is_in_doubt_is_asked_about_and_
     slots = (*(Slot(place, Area.HAND, index) for index in range(4)), Slot(place, Area.WIN, 0))
     frames = unsure(frames_of(hand, number_of(hand, HandShown), *kinds), Tile.M7, Tile.M4)
     decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.HAND, Seat.SOUTH, 0), slots), frames)
-    assert doubted.near.place == place
-    assert doubted.near.area in (Area.HAND, Area.WIN)
+    assert doubted.place.near.place == place
+    assert doubted.place.near.area in (Area.HAND, Area.WIN)
     assert after_answer(hand, decoding, doubted, frames[-1], Tile.M7) == hand.events[number_of(hand, HandShown)]
 
 
@@ -224,7 +225,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
     decoding.take_record(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
-    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]
+    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [TilesDecoded(watch, None)]
 
 
 def test_the_fourth_tile_of_a_kong_far_from_its_pung_is_asked_about_where_it_belongs() -> None:
@@ -236,7 +237,7 @@ def test_the_fourth_tile_of_a_kong_far_from_its_pung_is_asked_about_where_it_bel
     fourth = frames[-1].tiles[-1]
     apart = [replace(frame, tiles=tuple(_moved(tile, 50.0) if _is_at(tile, fourth) else tile for tile in frame.tiles)) for frame in frames]
     decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.KONG, Seat.EAST, 9), slots, any_of=True), apart)
-    assert (doubted.asked, doubted.kinds[0]) == (slots[1], Tile.EAST)
+    assert (doubted.report.asked, doubted.kinds[0]) == (slots[1], Tile.EAST)
     assert after_answer(hand, decoding, doubted, apart[-1], Tile.EAST) == hand.events[number]
 
 
@@ -260,7 +261,7 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
         replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False)))
     )
     answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
-    assert answers == ([ExposureDecoded(watch, claimed)] if named == "456s" else [])
+    assert answers == ([TilesDecoded(watch, claimed)] if named == "456s" else [])
 
 
 def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -> None:
@@ -289,4 +290,4 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
         for spot, tile in zip(spots, claimed.meld.tiles, strict=True)
     ]
     frames = still([replace(last, at_ms=last.at_ms + 2 * FRAME_MS, tiles=(*last.tiles, *meld))], DOUBTED + STILL)
-    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, claimed)]
+    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [TilesDecoded(watch, claimed)]

@@ -12,7 +12,7 @@ from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, D
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.state.messages import CallDecoded, DiscardDecoded
+from controller.state.messages import CallDecoded, TilesDecoded
 from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
@@ -144,19 +144,19 @@ FIRST_DISCARD = 2
 """Events of the hand up to its first discard: a draw, and the discard."""
 
 
-def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2) -> list[DiscardDecoded]:
+def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2) -> list[TilesDecoded]:
     """What is told of the first discard while the table's record stays at so many events, where people disturb in these ways."""
     hand, decoding = a_hand(), decoding_of()
     decoding.take_record(replace(in_play(record), awaited=WATCH))
     answers = hear(decoding, messages_of(hand.at_table(only(*kinds), first)))
-    return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
+    return [answer for answer in answers if isinstance(answer, TilesDecoded)]
 
 
 @pytest.mark.parametrize("kind", [Disturbance.DISCARD_FAR_OFF, Disturbance.DISCARD_IN_WRONG_PLACE])
 def test_a_discard_astray_is_told_once_with_the_places_on_which_it_lies(kind: Disturbance) -> None:
     discard = of_type(TileDiscarded, a_hand().events[1])
     (found,) = told_of(kind)
-    assert (found.watch, found.tile) == (WATCH, discard.tile)
+    assert (found.watch, found.event) == (WATCH, discard)
     lies_at = {(place, index) for place, index in found.covers if place == a_hand().east}
     assert found.covers == tuple(sorted(lies_at))
     assert (a_hand().east, 0) not in lies_at
@@ -193,7 +193,7 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
 
     (answer,) = told_of_what_lies(decoding_of(), lies, DOUBT_MS + 8 * FRAME_MS)
     assert searched == [True]
-    assert of_type(DiscardDecoded, answer).tile is Tile.P5
+    assert of_type(TileDiscarded, of_type(TilesDecoded, answer).event).tile is Tile.P5
 
 
 def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
@@ -203,7 +203,7 @@ def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
     decoding.take_record(in_play())
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
     answers = told_of_what_lies(decoding, lambda at_ms: (laid,) if at_ms > 1000 else (), 4000)
-    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
+    assert [answer.event for answer in answers if isinstance(answer, TilesDecoded)] == [discard]
 
 
 def test_nothing_is_told_of_a_seat_that_the_table_does_not_wait_for() -> None:
@@ -226,7 +226,7 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
             decoding.hear(signal)
         elif signal.at_ms > times[number - 1]:
             answers.append(decoding.see(signal))
-    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
+    assert [answer.event for answer in answers if isinstance(answer, TilesDecoded)] == [discard]
 
 
 def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_record_on() -> None:
@@ -239,14 +239,14 @@ def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_reco
     frames = [signal for signal in messages_of(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
     still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(12)]
     answers = [decoding.see(frame) for frame in (*frames, *still)]
-    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
+    assert [answer.event for answer in answers if isinstance(answer, TilesDecoded)] == [discard]
     assert decoding.take_record(replace(in_play(number), closed=True)) is None
 
 
 def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread() -> None:
     (answer,) = told_of_what_lies(TableDecoding(a_hand().rules), lambda _at_ms: (), DOUBT_MS + 2 * FRAME_MS)
     assert isinstance(answer, DoubtedTile)
-    assert (answer.report, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
+    assert (answer.report.asked, answer.place.near) == (Slot(a_hand().east, Area.RIVER, 0),) * 2
     assert set(answer.kinds) == set(a_hand().rules.tiles)
 
 
@@ -259,8 +259,8 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
     changes_ms = DOUBT_MS + 4 * FRAME_MS
     doubted, told = told_of_what_lies(decoding_of(), lambda at_ms: before if at_ms < changes_ms else (read,), changes_ms + 16 * FRAME_MS)
     assert isinstance(doubted, DoubtedTile)
-    assert isinstance(told, DiscardDecoded)
-    assert (told.watch, told.tile) == (WATCH, discard.tile)
+    assert isinstance(told, TilesDecoded)
+    assert (told.watch, told.event) == (WATCH, discard)
 
 
 def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not_found() -> None:
@@ -271,7 +271,7 @@ def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not
     answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
     assert isinstance(answer, DoubtedTile)
-    assert answer.report == DiscardDecoded(answer.report.watch, None, ((place, 5),))
+    assert answer.report == TilesDecoded(WATCH, None, ((place, 5),), Slot(a_hand().east, Area.RIVER, 0))
 
 
 CLAIM = 14
@@ -395,4 +395,4 @@ def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_to
     decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))
     decoding.take_record(replace(in_play(1), awaited=Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())))
     found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]
-    assert [each.tile for each in found if isinstance(each, DiscardDecoded)] == [discard.tile]
+    assert [each.event for each in found if isinstance(each, TilesDecoded)] == [discard]

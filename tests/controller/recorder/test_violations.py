@@ -146,11 +146,10 @@ def test_the_place_of_a_violation_is_one_of_which_pictures_may_be_shown_and_the_
     _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
     (seen,) = told_at_the_table()
     known = played("mcr-duplicate", 0)
-    assert seen.near is not None
-    assert seen.at_mm is not None
-    assert (seen.near.place, seen.near.area) == (opened(known.walls, hand=known.to_play.hand).place(committed.seat), Area.RIVER)
-    assert is_shown(Mat(), seen.near, seen.at_mm)
-    assert seen.lain_ms > 3000, "it has stayed"
+    place = present(seen.place)
+    assert (place.near.place, place.near.area) == (opened(known.walls, hand=known.to_play.hand).place(committed.seat), Area.RIVER)
+    assert is_shown(Mat(), place.near, present(place.at_mm))
+    assert place.lain_ms > 3000, "it has stayed"
 
 
 def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_is_told() -> None:
@@ -162,7 +161,7 @@ def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_
         decoding.see(frame)
         found.extend(decoding.suspicions())
     assert [each.report.what for each in found if each.report.seat is committed.seat].count("discarded-twice") == 1
-    assert all(each.near is not None and each.at_mm is not None for each in found)
+    assert all(each.place is not None for each in found)
 
 
 def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:

@@ -11,7 +11,7 @@ from controller.core.outputs import outputs_of
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
+from controller.state.messages import CallDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import Awaits, HandToDecode, Watch
 from tests.support.controller.feeder import Move
@@ -51,7 +51,7 @@ class DecodedTable:
         self._frames_of = Counter[Watch]()
         self._frames = 0
         """How many frames the decoder has seen since it began."""
-        self.reported: list[Report | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
+        self.reported: list[Report | CallDecoded | LocatedViolation] = []
         """What the decoder has said before the hand was over."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
@@ -138,14 +138,13 @@ class DecodedTable:
             self._rig.post(found)
             return
         version = present(found.report.watch.version)
-        question = SlotQuestion(version.deal, version.events, found.asked)
-        picture = _JPEG + f"{found.near} {found.at_mm}".encode()
-        self._rig.questions.keep(DoubtedPlace(question, found.kinds, b"", picture))
+        question = SlotQuestion(version.deal, version.events, present(found.report.asked))
+        self._rig.questions.keep(DoubtedPlace(question, found.kinds, b"", _JPEG + f"{found.place}".encode()))
         self._rig.post(found.report)
 
     def _accuse(self, seen: LocatedViolation) -> None:
         self.reported.append(seen)
-        picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
+        picture = _JPEG + f"{seen.place}".encode()
         report = seen.report
         self._rig.questions.keep(ShownViolation(report.n, report.seat.value, report.what, after=picture))
         self._rig.post(ViolationDecoded(report.n, report.seat, report.what, report.rule))
