@@ -1,10 +1,13 @@
 """Answers of a reader: a read with its probability, or a refusal with its reason, after which the caller decides what follows."""
 
+from collections.abc import Iterable
 from dataclasses import field
 from enum import StrEnum
 
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
+
+_LEAST_SHARE = 1e-4
 
 
 class Reason(StrEnum):
@@ -44,6 +47,11 @@ class Candidate:
 
     tile: Tile
     probability: float
+
+
+def shares_of(candidates: Iterable[Candidate]) -> dict[Tile, float]:
+    """Return the probabilities of kinds, without negligible ones."""
+    return {one.tile: one.probability for one in candidates if one.probability >= _LEAST_SHARE}
 
 
 @frozen

@@ -209,7 +209,7 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
             if reading.tile.text != held:
                 tally.slots.misread += 1
                 place = f"place {reading.slot.place} {reading.slot.area} {reading.slot.index}"
-                tally.misreads.append(f"{name}: {place} holds {held}, read {reading.tile.text} at {reading.probability:.3f}")
+                tally.misreads.append(f"{name}: {place} holds {held}, read {reading.tile.text} at {reading.shares[reading.tile]:.3f}")
 
 
 def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None) -> ProfileJudge:

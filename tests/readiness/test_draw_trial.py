@@ -11,7 +11,7 @@ READ = Read(Tile.P5, 0.99, turned=False)
 
 
 def on_mat(trial: DrawTrial, tile: Tile | None, reason: Reason | None = None) -> DrawTrial:
-    return seen_on_mat(trial, [SlotReading(trial.slot, Presence.TILE if tile else Presence.EMPTY, tile, 0.99, reason=reason)])
+    return seen_on_mat(trial, [SlotReading(trial.slot, Presence.TILE, reason, {} if tile is None else {tile: 0.99})])
 
 
 def laid(trial: DrawTrial) -> DrawTrial:

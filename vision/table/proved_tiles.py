@@ -17,7 +17,7 @@ from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView, Foreign
 from vision.model.judge import Judge
-from vision.reading import ReadRefusal, Reason
+from vision.reading import ReadRefusal, Reason, shares_of
 from vision.table.tile_pose import TilePose
 
 _FRESH_LOOKS = 2
@@ -26,7 +26,6 @@ _READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
 _MOST_AGAIN = 3
 """Most tiles looked at again in one frame, besides new ones."""
 _SAME_MM, _SAME_DEG = 3.0, 6.0
-_LEAST_SHARE = 1e-4
 _BACK_SHARE = 0.5
 """A face that the judge refuses is a back if the general model gives backs a larger share."""
 
@@ -108,5 +107,4 @@ def observed_face(view: CropView, tile: TilePose, judge: Judge, doubt: DoubtLimi
         return None
     if reason is Reason.NOT_A_TILE and view.foreign[Foreign.BACK] > _BACK_SHARE:
         return observed_back(tile)
-    shares = {one.tile: one.probability for one in ranked if one.probability >= _LEAST_SHARE}
-    return replace(placed, shares=shares, sure=reason is None)
+    return replace(placed, shares=shares_of(ranked), sure=reason is None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from functools import partial
 
 import cv2
@@ -26,7 +27,7 @@ from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
 from vision.model.learning_judge import LearningJudge
-from vision.reading import Candidate, ReadRefusal, Reason
+from vision.reading import ReadRefusal, Reason, shares_of
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import SQUARE, MatView, Points
 from vision.table.markers import marker_corners
@@ -38,7 +39,6 @@ from vision.table.slot_places import on_mat
 from vision.table.slots import Found, Presence, SlotFrame
 from vision.table.tile_pose import TilePose
 
-_LEAST_CANDIDATE = 1e-4
 _FAINT = 0.5
 """Below this clearness only a sure read counts as a tile: a few doubtful reads of a part of one must not add up."""
 _REACH_MM, _LOOKED_MM = 37.0, 130.0
@@ -52,17 +52,19 @@ _BLOCK_PX = 16
 
 @frozen
 class SlotReading:
-    """One slot in one frame. ``tile`` is the likeliest kind with its calibrated ``probability``, None if nothing was classified or it is no
-    tile; ``candidates`` are all likely kinds, best first. ``reason`` is None if the reading is sure enough alone, else why not;
-    ``knows_the_set``: the judge knows this set's faces."""
+    """One slot in one frame. ``shares`` are the calibrated probabilities of the likely kinds; empty if nothing was classified. ``reason``
+    is None if the reading is sure enough alone, else why not; ``knows_the_set``: the judge knows this set's faces."""
 
     slot: Slot
     presence: Presence
-    tile: Tile | None = None
-    probability: float = 0.0
     reason: Reason | None = None
-    candidates: tuple[Candidate, ...] = ()
+    shares: Mapping[Tile, float] = field(default_factory=dict)
     knows_the_set: bool = False
+
+    @property
+    def tile(self) -> Tile | None:
+        """The likeliest kind; None if nothing was classified, or it is no tile."""
+        return None if self.reason is Reason.NOT_A_TILE else max(self.shares, key=self.shares.__getitem__, default=None)
 
     @property
     def occupied(self) -> bool:
@@ -204,7 +206,7 @@ class TableReader:
         """Return the reading of one slot. A face whose marks are washed out looks like a white dragon, or its remains like other marks."""
         if tile is None or not isinstance(found, TilePose):
             presence = Presence.TILE if isinstance(found, TilePose) else found
-            return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
+            return SlotReading(slot, presence, Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
         answer = judge.decide(tile.view)
         reason = answer.reason if isinstance(answer, ReadRefusal) else None
         ranked = judge.rank(tile.view, len(Tile))
@@ -212,12 +214,8 @@ class TableReader:
         if tile.is_washed and (reason is Reason.UNSURE or is_blank):
             reason = Reason.GLARE
         if reason not in (None, Reason.GLARE) and found.clearness < _FAINT:
-            return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
-        candidates = tuple(one for one in ranked if one.probability >= _LEAST_CANDIDATE)
-        if not candidates or reason is Reason.NOT_A_TILE:
-            return SlotReading(slot, Presence.TILE, None, 0.0, reason, candidates, judge.knows_the_set)
-        best = candidates[0]
-        return SlotReading(slot, Presence.TILE, best.tile, best.probability, reason, candidates, judge.knows_the_set)
+            return SlotReading(slot, Presence.HIDDEN, Reason.COVERED)
+        return SlotReading(slot, Presence.TILE, reason, shares_of(ranked), judge.knows_the_set)
 
 
 _MOST_FRAMES = 60
@@ -263,20 +261,16 @@ class SlotVotes:
 
     def ranked(self, slot: Slot) -> tuple[Tile, ...]:
         """Return all kinds, the likeliest first by the frames alone; the others in canonical order."""
-        logs = _log_shares([reading for reading in self._readings.get(slot, ()) if reading.candidates])
+        logs = _log_shares([reading for reading in self._readings.get(slot, ()) if reading.shares])
         return tuple(sorted(ALL_TILES, key=lambda tile: -logs[tile]))
 
 
 def _log_shares(readings: Sequence[SlotReading]) -> dict[Tile, float]:
-    return {tile: sum(math.log(_share(reading, tile)) for reading in readings) for tile in ALL_TILES}
-
-
-def _share(reading: SlotReading, tile: Tile) -> float:
-    return max((one.probability for one in reading.candidates if one.tile is tile), default=0.0) + _FLOOR
+    return {tile: sum(math.log(reading.shares.get(tile, 0.0) + _FLOOR) for reading in readings) for tile in ALL_TILES}
 
 
 def _is_nearly_sure(reading: SlotReading) -> bool:
     """Whether a reading was refused only for a small doubt: not for glare or another fault of the picture, and not by a judge that knows
     the set's faces, since a face unlike all of these is no small doubt."""
-    small = reading.reason is Reason.UNSURE and reading.candidates[0].probability >= _NEARLY_SURE
+    small = reading.reason is Reason.UNSURE and max(reading.shares.values()) >= _NEARLY_SURE
     return small and not reading.knows_the_set
