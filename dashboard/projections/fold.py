@@ -20,7 +20,6 @@ from dashboard.projections.table_view import (
     Preparation,
     RefusedHand,
     TableView,
-    TileRows,
     call_follows_violation,
     follow_wall,
 )
@@ -33,8 +32,6 @@ from twinwall.game.play_events import (
     HandRuledDead,
     HandShown,
     KongDeclared,
-    Meld,
-    MeldType,
     PlayEvent,
     TileDiscarded,
     TileDrawn,
@@ -42,7 +39,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.hand_events import (
     ClaimBound,
@@ -159,13 +156,8 @@ def _follow(hand: HandView, event: PlayEvent) -> HandView:
     match event:
         case TileDrawn():
             return replace(hand, gate=None)
-        case TileDiscarded():
-            return replace(hand, turns=hand.turns + 1, bound={})
-        case Claimed(seat, Meld(source=Seat() as source)):
-            return replace(hand, taken=_with_meld(hand, seat, hand.play.seat(source).river[-1].tile), bound={})
-        case KongDeclared(seat, meld):
-            taken = _with_meld(hand, seat, None) if meld.type is MeldType.CONCEALED_KONG else hand.taken
-            return replace(hand, taken=taken, bound={})
+        case TileDiscarded() | Claimed() | KongDeclared():
+            return replace(hand, bound={})
         case WinDeclared(seat, source, tile):
             apart = hand.apart if source is not None or tile is None else {**hand.apart, seat: tile}
             return replace(hand, declared=event, winners=(*hand.winners, seat), apart=apart)
@@ -186,10 +178,6 @@ def _without_win(hand: HandView, seat: Seat) -> HandView:
     winners = tuple(other for other in hand.winners if other is not seat)
     shown = tuple(other for other in hand.shown if other.seat is not seat)
     return replace(hand, winners=winners, shown=shown, apart={other: tile for other, tile in hand.apart.items() if other is not seat})
-
-
-def _with_meld(hand: HandView, seat: Seat, taken: Tile | None) -> TileRows:
-    return tuple((*old, taken) if index == seat.index else old for index, old in enumerate(hand.taken))
 
 
 def _in_hand(hand: HandView, event: PublishedEvent | None) -> HandView | None:

@@ -101,9 +101,6 @@ class HandView(FrozenStruct):
     gate: Seat | None = None
     claims_open: bool = False
     bound: Mapping[Seat, str] = msgspec.field(default_factory=dict)
-    taken: TileRows = ((), (), (), ())
-    """For each seat, the claimed tile of each meld, None for a concealed kong."""
-    turns: int = 0
     shown: tuple[HandShown, ...] = ()
     """The shown winning hands, in order."""
     declared: WinDeclared | None = None

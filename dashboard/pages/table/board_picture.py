@@ -4,10 +4,12 @@ The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid o
 below, South right, West above, North left. Templates draw it.
 """
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from dashboard.projections.table_view import DealView, HandView, Preparation, TileRows
-from twinwall.game.play import Phase, SeatState, turned_up
+from twinwall.game.play import Phase, PlayState, SeatState, turned_up
 from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.values import frozen
@@ -94,19 +96,25 @@ def _seat_picture(hand: HandView, seat: Seat) -> SeatPicture:
     assert hand.play is not None
     state = hand.play.seat(seat)
     concealed = HAND_TILES - 3 * len(state.melds)
-    open_melds = melds_seen(hand, seat)
-    wide = sum(_meld_width(meld, hand.taken[seat.index][index], seat) + BETWEEN_MELDS for index, meld in enumerate(open_melds))
+    open_melds = tuple(_with_claimed_tiles(hand.play, seat, melds_seen(hand, seat)))
+    wide = sum(_meld_width(meld, claimed, seat) + BETWEEN_MELDS for meld, claimed in open_melds)
     beside = DRAWN_GAP + HAND_WIDTH + MELD_GAP
     width = concealed * HAND_WIDTH + (beside + wide - BETWEEN_MELDS if state.melds else 0)
     left = MIDDLE - width / 2
     places = _hand(hand, seat, state, concealed, left)
     x = left + concealed * HAND_WIDTH + beside
     melds: list[tuple[TilePlace, ...]] = []
-    for index, meld in enumerate(open_melds):
-        taken = hand.taken[seat.index][index]
-        melds.append(_meld(meld, taken, seat, x))
-        x += _meld_width(meld, taken, seat) + BETWEEN_MELDS
+    for meld, claimed in open_melds:
+        melds.append(_meld(meld, claimed, seat, x))
+        x += _meld_width(meld, claimed, seat) + BETWEEN_MELDS
     return SeatPicture(seat, ROTATION[seat], _river(hand, seat, state), _wall(hand, seat, state), places, tuple(melds))
+
+
+def _with_claimed_tiles(play: PlayState, seat: Seat, melds: Iterable[Meld]) -> Iterator[tuple[Meld, Tile | None]]:
+    """Yield each meld of a seat with the discard that it claimed; None for a concealed kong."""
+    claimed = {source: (laid.tile for laid in play.seat(source).river if laid.claimed_by is seat) for source in SEATS}
+    for meld in melds:
+        yield meld, None if meld.source is None else next(claimed[meld.source])
 
 
 def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...]:

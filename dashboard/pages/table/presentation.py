@@ -25,7 +25,7 @@ from dashboard.projections.table_view import (
 )
 from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.documents import write_time
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, RefereeCalled, TableFault, TablePart
@@ -110,9 +110,9 @@ def hand_number(view: TableView) -> int | None:
     return view.deal.hand if view.deal is not None else None
 
 
-def turn_number(hand: HandView) -> int:
+def turn_number(play: PlayState) -> int:
     """The go-round, from 1: four discards make one."""
-    return hand.turns // 4 + 1
+    return sum(len(seat.river) for seat in play.seats) // len(SEATS) + 1
 
 
 def next_wall(view: TableView, words: Words) -> Values | None:

@@ -98,7 +98,7 @@ def _centre(status: TableSnapshot, words: Words) -> Values:
     return {
         "name": words.hand(number) if number else None,
         "n": hand.n if hand is not None else deal.n if deal is not None else None,
-        "turn": presentation.turn_number(hand) if hand is not None and not hand.paper else None,
+        "turn": None if play is None else presentation.turn_number(play),
         "state": "state.unheard" if status.heard is None else f"state.{stage(view)}",
         "left": left,
         "arrow": None if turn is None else ROTATION[turn],
