@@ -25,7 +25,7 @@ from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.boot_keys import AnnouncedKeys, TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend, read_health
 from twinwall.wire.messages.tile_question import read_question
-from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Contradicted, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import SignedReceiver
 
@@ -69,7 +69,7 @@ class HallIntake:
             with suppress(DocumentError):  # of another vault's key: the settings have changed
                 keys.hear(desk.announced)
         self._event = desk.hall.programme.event
-        self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
+        self._from_vault = {slips_topic(self._event): self._reports.hear_slip, keys_topic(self._event): self._take_keys}
         self._heads: dict[str, bytes] = {}
         """Each table's last head, checked or not: one that came before its key was announced is checked again then."""
         self._signed_heads: dict[str, bytes] = {}
@@ -93,7 +93,12 @@ class HallIntake:
 
     def take(self, topic: str, payload: bytes) -> None:
         """Handle a message."""
-        self._reports.guard(_table_of(topic), partial(self._take, topic, payload))
+        if (take := self._from_vault.get(topic)) is not None:
+            self._reports.guard(None, partial(take, payload))
+            return
+        with suppress(TopicError):
+            name = parse_topic(topic)
+            self._reports.guard(name.table, partial(self._take, name, payload))
 
     @property
     def has_many(self) -> bool:
@@ -154,17 +159,7 @@ class HallIntake:
         if due is not None:
             self._reports.note(due)
 
-    def _take(self, topic: str, payload: bytes) -> None:
-        if topic == self._slips_topic:
-            self._reports.hear_slip(payload)
-            return
-        if topic == self._keys_topic:
-            self._take_keys(payload)
-            return
-        try:
-            name = parse_topic(topic)
-        except TopicError:
-            return
+    def _take(self, name: Topic, payload: bytes) -> None:
         match name.channel:
             case Channel.NOTICE:
                 self._reports.tell_notice(name.table, payload)
@@ -283,10 +278,3 @@ def _former(hall: Hall, event: PublicEvent) -> LedgerPosition | None:
     reached = hall.reached(event.table)
     played = reached is not None and (reached.finished or reached.n)
     return reached.position if reached is not None and played and reached.position.journal != event.journal else None
-
-
-def _table_of(topic: str) -> str | None:
-    try:
-        return parse_topic(topic).table
-    except TopicError:
-        return None
