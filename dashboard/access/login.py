@@ -25,7 +25,7 @@ from dashboard.access.access_policy import SPECTATOR, Viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
-from dashboard.access.staff_file import StaffAccount, StaffFile
+from dashboard.access.staff_file import OrderRefusedError, StaffAccount, StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, Words, accepted_language, known_language
 from dashboard.web_app import see_other
 from twinwall.values import frozen
@@ -212,10 +212,14 @@ def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
         answer = Response(page(problem="login.slow", seconds=wait_s), 429)
         answer.headers["Retry-After"] = str(wait_s)
         return answer
-    if not rules.staff.password_fits(account, password) or account is None:
+    fitted = rules.staff.password_fits(account, password)
+    if not fitted or account is None:
         return page(problem="login.wrong"), 401
     rules.attempts.right(*counted)
-    _begin_session(rules, account)
+    try:
+        _begin_session(rules, account, fitted)
+    except OrderRefusedError:
+        return page(problem="login.wrong"), 401
     return redirect(wanted or url_for("hall"), 303)
 
 
@@ -244,13 +248,13 @@ def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseRet
     return render_template("people/invitation.html", invited=invited, problem=problem), 400
 
 
-def _begin_session(rules: LoginRules, account: StaffAccount) -> None:
+def _begin_session(rules: LoginRules, account: StaffAccount, fitted: str | None = None) -> None:
     """Begin a session with a new token, and mark the browser as known to this account."""
     ended = session.get(SESSION)
     if isinstance(ended, str):
         rules.staff.end_session(ended)
     _forget()
-    session[SESSION] = rules.staff.begin_session(account, rules.now_s())
+    session[SESSION] = rules.staff.begin_session(account, rules.now_s(), fitted)
     session[DEVICES] = {**session.get(DEVICES, {}), str(account.identity): secrets.token_urlsafe(12)}
 
 

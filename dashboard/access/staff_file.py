@@ -238,8 +238,8 @@ class StaffFile:
         with self.transaction() as execute:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
-    def password_fits(self, account: StaffAccount | None, password: str) -> bool:
-        """Whether this is the account's password, and the account is not withdrawn.
+    def password_fits(self, account: StaffAccount | None, password: str) -> str | None:
+        """The stored hash that this password fits; None if it is not the account's, or the account is withdrawn.
 
         Without the account another password is compared, so that the duration does not reveal who has an account.
         """
@@ -248,12 +248,15 @@ class StaffFile:
             row = execute(
                 "SELECT id, password FROM accounts WHERE revoked IS NULL AND password IS NOT NULL ORDER BY id IS ?1 DESC LIMIT 1", (own,)
             ).fetchone()
-        return row is not None and password_fits(password, row[1]) and row[0] == own
+        return row[1] if row is not None and password_fits(password, row[1]) and row[0] == own else None
 
-    def begin_session(self, account: StaffAccount, now: int) -> str:
-        """Begin a session and return its token; sessions that are over are deleted."""
+    def begin_session(self, account: StaffAccount, now: int, fitted: str | None = None) -> str:
+        """Begin a session and return its token; sessions that are over are deleted. Raises OrderRefusedError if the password is no longer
+        the ``fitted`` one: a comparison takes long enough for somebody to replace it meanwhile."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         with self.transaction() as execute:
+            if fitted and execute("SELECT password FROM accounts WHERE id = ?", (account.identity,)).fetchone() != (fitted,):
+                raise OrderRefusedError("changed", f"the password of {account.name} was changed in the meantime")
             execute("DELETE FROM sessions WHERE began < ? OR seen < ?", (now - TOTAL_S, now - IDLE_S))
             execute(
                 "INSERT INTO sessions (digest, account, began, seen) VALUES (?, ?, ?, ?)", (token_digest(token), account.identity, now, now)

@@ -7,11 +7,13 @@ import pytest
 from flask import session
 from flask.testing import FlaskClient
 
+from dashboard.access import staff_file
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
+from dashboard.access.passwords import password_fits
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import SETTINGS, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff, submit
+from tests.support.dashboard.staff import EVERYTHING, NAME, PASSWORD, enrol, form_token, log_in, new_staff, submit
 from tests.support.narrowed import present
 from tests.support.wire.streams import START
 
@@ -74,6 +76,22 @@ def test_a_withdrawn_account_is_out_at_once_and_so_are_its_open_streams() -> Non
     answer.close()
     assert with_cookie(hall, cookie).get("/calls").status_code == 302
     assert hall.log_in(client=hall.new_client()).status_code == 401
+
+
+@pytest.mark.parametrize("change", ["password", "invitation"])
+def test_a_login_that_was_under_way_with_the_old_password_opens_no_session(monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+    hall = Hall()
+
+    def replaced_meanwhile(password: str, kept: str) -> bool:
+        if change == "password":
+            hall.staff.set_password(NAME, "another password", StaffOrder(0))
+        else:
+            hall.staff.invite(NAME, EVERYTHING, 10**10, StaffOrder(0))
+        return password_fits(password, kept)
+
+    monkeypatch.setattr(staff_file, "password_fits", replaced_meanwhile)
+    assert hall.log_in().status_code == 401
+    assert hall.client.get("/calls").status_code == 302
 
 
 def test_another_password_ends_the_sessions_of_the_old_one() -> None:
