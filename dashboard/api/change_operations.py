@@ -159,7 +159,7 @@ def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
         if number in fresh and name_problem(name) is not None:
             raise ProblemError(ProblemKind.INVALID, f"The name of player {number} cannot be shown: send 1 to {LONGEST_NAME} letters.")
         other = alike.setdefault(looks_like(name), number)
-        if other != number:
+        if other != number and {other, number} & fresh.keys():
             detail = f"Players {other} and {number} would have names that look alike: add something that tells them apart."
             raise ProblemError(ProblemKind.REFUSED, detail, reason="name-alike")
     return fresh
