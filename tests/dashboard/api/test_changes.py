@@ -102,6 +102,20 @@ def test_a_team_of_a_program_is_one_in_every_form_of_its_name(hall: Hall, progra
         assert program.refused("/changes", {"change": change})["reason"] == why
 
 
+@pytest.mark.parametrize("name", ["a\u202eb", "1\u200b", "a\x01b"])
+def test_no_table_club_or_group_has_a_name_that_is_not_as_people_see_it(hall: Hall, program: Program, name: str) -> None:
+    program.change("event-described", **DESCRIBED)
+    program.do("/entrants", {"list": "\n".join(SIXTEEN)})
+    seating = of_type(dict, program.read("/sessions/1/proposal")["seating"])
+    seating["groups"][0]["name"] = name
+    for change in (
+        {"type": "tables-chosen", "tables": [name]},
+        {"type": "entrants-entered", "players": [{"number": "1", "club": name}]},
+        {"type": "session-seated", **seating},
+    ):
+        assert program.refused("/changes", {"change": change})["reason"] == "value"
+
+
 def test_players_are_entered_with_their_names_which_no_reason_names_and_forgotten_when_they_are_removed(
     hall: Hall, program: Program
 ) -> None:
