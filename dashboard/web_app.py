@@ -6,11 +6,12 @@ and ``dashboard.evening_page`` add the pages.
 
 import gzip
 import hashlib
+import re
 import secrets
 from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from flask import Flask, Request, Response, abort, current_app, g, redirect, request, url_for
 from jinja2 import StrictUndefined
@@ -102,7 +103,9 @@ def site_address() -> str:
 
 def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:
     """A file to download."""
-    return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    plain = re.sub(r'[^ -~]|["\\]', "_", name)
+    exact = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe='')}"  # RFC 6266
+    return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{plain}"{exact}'})
 
 
 def shown_pdf(content: bytes, name: str) -> Response:
