@@ -24,6 +24,9 @@ from twinwall.wire.signed_receiver import MOST_HEADS
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """Largest unreported difference between a table's clock and the server's."""
 
+MOST_COMPLAINTS = 20
+"""Complaints about one table that are stored within ``REFUSE_AGAIN_S``."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -41,6 +44,8 @@ class IntakeReports:
     _clocks_off: set[str] = field(default_factory=set)
     _refused_s: dict[str, float] = field(default_factory=dict)
     """By table, when something was last refused."""
+    _complained_s: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By table, when its recent complaints were stored."""
     _refused_slips: set[str] = field(default_factory=set)
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
@@ -55,10 +60,15 @@ class IntakeReports:
                 self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
 
     def complain(self, table: str, reason: str) -> None:
-        """Report what is wrong with a table."""
-        _LOG.warning("%s", reason, extra={"table": table})
+        """Report what is wrong with a table. Beyond ``MOST_COMPLAINTS`` its page alone shows it: a flood would hold up every other table
+        while the disk stores it."""
         self.show(table, reason, self.now())
-        self.note(Complaint(table, reason, self.now()))
+        now_s = self.monotonic_s()
+        recent = tuple(at_s for at_s in self._complained_s.get(table, ()) if now_s - at_s < REFUSE_AGAIN_S)
+        if len(recent) < MOST_COMPLAINTS:
+            self._complained_s[table] = (*recent, now_s)
+            _LOG.warning("%s", reason, extra={"table": table})
+            self.note(Complaint(table, reason, self.now()))
 
     def refuse(self, table: str, reason: str) -> None:
         """Report, at a limited rate, what is sent repeatedly by a table or in its name."""
