@@ -223,10 +223,21 @@ def refuse_no_file(path: Path) -> None:
         raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
 
 
+_SQLITE = b"SQLite format 3\0"
+
+
+def is_database(path: Path) -> bool:
+    """Whether it is a store or another file of SQLite. Raises OSError when it cannot be read."""
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
 def write_file(path: Path, content: bytes, mode: int, force: bool | None) -> None:
-    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``. None: the command
-    has no such option."""
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``; a store never is,
+    because an export over it would lose the event. None: the command has no such option."""
     refuse_no_file(path)
+    if force and path.is_file() and is_database(path):
+        raise UsageError(f"{path} is a store: name another file")
     try:
         (write_durably if force else create_durably)(path, content, mode)
     except FileExistsError:

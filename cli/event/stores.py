@@ -4,13 +4,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.usage import DoesNotHoldError, UsageError, wrong_use
+from cli.usage import DoesNotHoldError, UsageError, is_database, wrong_use
 from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
-
-_SQLITE = b"SQLite format 3\0"
 
 
 def store_address(text: str) -> StoreAddress:
@@ -23,10 +21,7 @@ def store_address(text: str) -> StoreAddress:
 
 def is_store(address: StoreAddress) -> bool:
     """Whether it is a store rather than a file of text; raises OSError when there is no such file."""
-    if not isinstance(address, Path):
-        return True
-    with address.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
+    return not isinstance(address, Path) or is_database(address)
 
 
 def hall_of(address: StoreAddress) -> Hall:

@@ -11,6 +11,7 @@ from tests.support.commands import Twinwall
 
 DEFAULT = Path(config.__path__[0]) / "default"
 TABLE, DASHBOARD = DEFAULT / "table.toml", DEFAULT / "dashboard.toml"
+STORE = b"SQLite format 3\0"
 NO_PORTS = ("99999", "0", "-1", "8080x", "0000080800", "9" * 5000)
 AT_A_PORT = (
     ("/dev/no-such-feeder", "/dev/no-such-feeder: there is no such file"),
@@ -98,6 +99,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with files of somebody's, a pipe that nobody writes to, a folder of crops that holds one as well, and an empty one."""
     monkeypatch.chdir(tmp_path)
     Path("mine").write_text("mine")
+    Path("event.sqlite").write_bytes(STORE)
     Path("text.jsonl").write_text("{}")
     os.mkfifo("pipe.jpg")
     Path("empty").mkdir()
@@ -139,6 +141,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *((f"feeder record {words} --out table.eep", says) for words, says in RECORDS),
         ("feeder record --uid TABLE-07 --out mine", "say --force to write over it"),
         ("feeder record --uid TABLE-07 --out mine/below --force", "name a file in a folder"),
+        ("feeder record --uid TABLE-07 --out event.sqlite --force", "event.sqlite is a store: name another file"),
         ("feeder record --read mine --uid TABLE-08 --tray-places 36", "leave --uid, --tray-places out"),
         ("feeder record --read mine --lanes", "leave --lanes out"),
         ("demo --gates 2 --feeder manual", "the boards of make firmware have one gate"),
@@ -164,4 +167,4 @@ def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: s
     assert said.out == ""
     assert said.err.count("\n") == 1 or said.err.startswith("usage: ")
     assert sorted(str(path) for path in Path().rglob("*")) == before
-    assert Path("mine").read_text() == "mine"
+    assert (Path("mine").read_text(), Path("event.sqlite").read_bytes()) == ("mine", STORE)
