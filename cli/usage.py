@@ -223,13 +223,10 @@ def refuse_no_file(path: Path) -> None:
         raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
 
 
-_SQLITE = b"SQLite format 3\0"
-
-
 def is_database(path: Path) -> bool:
     """Whether it is a store or another file of SQLite. Raises OSError when it cannot be read."""
     with path.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
+        return file.read(16) == b"SQLite format 3\0"
 
 
 def write_file(path: Path, content: bytes, mode: int, force: bool | None) -> None:

@@ -25,7 +25,7 @@ from dashboard.access.access_policy import SPECTATOR, Viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
-from dashboard.access.staff_file import OrderRefusedError, StaffAccount, StaffFile
+from dashboard.access.staff_file import StaffAccount, StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, Words, accepted_language, known_language
 from dashboard.web_app import see_other
 from twinwall.values import frozen
@@ -216,10 +216,7 @@ def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
     if not fitted or account is None:
         return page(problem="login.wrong"), 401
     rules.attempts.right(*counted)
-    try:
-        _begin_session(rules, account, fitted)
-    except OrderRefusedError:
-        return page(problem="login.wrong"), 401
+    _begin_session(rules, account, fitted)
     return redirect(wanted or url_for("hall"), 303)
 
 

@@ -8,11 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 import pytest
-from flask import Response
 from werkzeug.test import TestResponse
 
 from dashboard.assignments import HallTable
@@ -24,7 +21,6 @@ from tests.support.answering import Answering, answering, served
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
-from tests.support.narrowed import present
 from tests.support.recorder.doubted_hand import DOUBTED, OTHER, RIGHT, record_doubted_hand
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
@@ -35,7 +31,6 @@ from twinwall.game.play_events import HandShown, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat, Tile
-from twinwall.web.http_server import json_answer, json_app
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 from twinwall.wire.shapes.panel import Lamps
 
@@ -260,31 +255,6 @@ def test_a_question_of_a_recorded_hand_is_answered_on_its_page(hall: Hall, rig: 
     record = HandRecord.from_json(hall.client.get(f"{path}/record").data)
     assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, OTHER), "the record to take away is made anew"
     assert b'"said":"9p","by":"Ota"' in hall.client.get(f"{path}/observations").data
-
-
-@pytest.mark.parametrize(
-    ("table", "plain"),
-    [
-        ("1", 'filename="table-1-HAND.json"'),
-        ("東", "filename=\"table-_-HAND.json\"; filename*=UTF-8''table-%E6%9D%B1-HAND.json"),
-        ('a"b', "filename=\"table-a_b-HAND.json\"; filename*=UTF-8''table-a%22b-HAND.json"),
-    ],
-)
-def test_a_recorded_hand_is_taken_away_from_a_table_of_any_name(table: str, plain: str) -> None:
-    app = json_app("readiness", 4096)
-
-    @app.get("/<table>/recorded/<name>.json")
-    def recorded(table: str, name: str) -> Response:
-        return json_answer({"record": {}, "complete": True, "questions": [], "unseen_s": 0.0})
-
-    with served(app) as readiness:
-        hall = Hall(settings=replace(OPEN, readiness=readiness))
-        hall.log_in()
-        cookie = present(hall.client.get_cookie("twinwall")).value
-        with served(hall.app) as url:
-            asked = Request(f"{url}/ready/{quote(table)}/recorded/{HAND}/record", headers={"Cookie": f"twinwall={cookie}"})
-            with urlopen(asked, timeout=10) as answer:
-                assert answer.headers["Content-Disposition"] == f"attachment; {plain}".replace("HAND", HAND)
 
 
 def other_questions(hall: Hall, rig: ReadinessRig, *questions: dict[str, object], answered: Sequence[dict[str, object]] = ()) -> str:

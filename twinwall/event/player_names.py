@@ -23,8 +23,8 @@ from twinwall.wire.names import cleaned, name_key, name_problem, twins
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
 _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
-_Number = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
-_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
+PlayerNumber = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
+PlayerName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
 _TAG_LENGTH = 6
 
 
@@ -37,7 +37,7 @@ class NamesShown(Enum):
 
 
 class _NamesDocument(Struct, forbid_unknown_fields=True, tag_field="format", tag="twinwall-names-1"):
-    players: dict[_Number, _Name]
+    players: dict[PlayerNumber, PlayerName]
 
 
 @frozen

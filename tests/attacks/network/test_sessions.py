@@ -90,7 +90,7 @@ def test_a_login_that_was_under_way_with_the_old_password_opens_no_session(monke
         return password_fits(password, kept)
 
     monkeypatch.setattr(staff_file, "password_fits", replaced_meanwhile)
-    assert hall.log_in().status_code == 401
+    assert hall.log_in().status_code == 503
     assert hall.client.get("/calls").status_code == 302
 
 

@@ -8,6 +8,7 @@ from cli.demo.command import PUBLIC
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
 from dashboard.verify_page.page import page as verify_page
+from dashboard.web_app import download
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
@@ -164,3 +165,8 @@ def test_an_event_shows_its_start_code_who_signs_and_how_many_deals_are_sealed()
     must_say(page, STARTED.start.words, STARTED.start.root.hex(), f"{len(PLAN.deals)} deals are not released yet")
     assert "Key of the vault of club" in page
     assert "ab" * 32 in page
+
+
+def test_a_download_from_a_table_of_any_name_says_its_name() -> None:
+    header = download(b"", 'table-東"1.json').headers["Content-Disposition"]
+    assert header == "attachment; filename=\"table-__1.json\"; filename*=UTF-8''table-%E6%9D%B1%221.json"

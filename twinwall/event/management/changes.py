@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.field import ComparedTables
-from twinwall.event.player_names import NUMBER_PATTERN
+from twinwall.event.player_names import PlayerName, PlayerNumber
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import PlayOrder
 from twinwall.game.typed_json import Text, plain, read_as
@@ -27,9 +27,8 @@ USUAL_MINUTES = 130
 LONGEST_TEXT = 500
 """Characters of an announcement."""
 
-PlayerNumber = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
 TableName = Annotated[str, msgspec.Meta(pattern=r"^[^\s/+#]{1,40}\Z")]
-EntrantName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
+EntrantName = PlayerName
 """A team's name, or a player's number."""
 Club = Annotated[str, msgspec.Meta(pattern=r"^(\S(.*\S)?)?\Z", max_length=80)]
 SessionNumber = Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]

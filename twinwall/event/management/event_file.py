@@ -5,7 +5,6 @@ A file gives changes for an event without entrants; all are checked, in order, b
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated
 
 import msgspec
 
@@ -15,19 +14,17 @@ from twinwall.event.management.changes import (
     EntrantsEntered,
     EventChange,
     EventDescribed,
-    PlayerNumber,
     SessionSeated,
     TableName,
     TablesChosen,
 )
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.player_names import PlayerName, PlayerNumber
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.typed_json import read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.messages.assignment import TableKind
-from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
-
-_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
+from twinwall.wire.names import cleaned, composed, looks_like, name_problem
 
 
 class EventDocument(Shape, tag_field="format", tag="twinwall-event-1"):
@@ -38,7 +35,7 @@ class EventDocument(Shape, tag_field="format", tag="twinwall-event-1"):
     teams: tuple[EnteredTeam, ...] = ()
     tables: tuple[TableName, ...] = ()
     seatings: tuple[SessionSeated, ...] = ()
-    names: dict[PlayerNumber, _Name] = {}  # noqa: RUF012 - msgspec copies it
+    names: dict[PlayerNumber, PlayerName] = {}  # noqa: RUF012 - msgspec copies it
     kinds: dict[TableName, TableKind] = {}  # noqa: RUF012 - msgspec copies it
 
 
