@@ -283,12 +283,15 @@ def test_nobody_is_accused_while_what_came_after_the_act_has_no_explanation(sinc
 @pytest.mark.parametrize(
     ("rules", "number"),
     [
-        pytest.param("mcr-duplicate", 64148, id="a false win under an arm ended the hand, and what came after it was lost"),
-        pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
-        pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
-        pytest.param("seigo", 56305, id="a false claim was one taken back, whatever its tiles were"),
-        pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
-        pytest.param("sichuan", 59014, id="a win by voice before a draw out of turn was not thought of"),
+        pytest.param(*case, id=why)
+        for *case, why in (
+            ("mcr-duplicate", 64148, "a false win under an arm ended the hand, and what came after it was lost"),
+            ("yangzhou", 51627, "a hand that does not win was an open tile once it was taken up"),
+            ("yangzhou", 52075, "a claim below a phone made a false one of the next claim"),
+            ("seigo", 56305, "a false claim was one taken back, whatever its tiles were"),
+            ("seigo", 52145, "an open tile far from the river was the discard below a phone"),
+            ("sichuan", 59014, "a win by voice before a draw out of turn was not thought of"),
+        )
     ],
 )
 def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:

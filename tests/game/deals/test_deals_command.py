@@ -251,17 +251,20 @@ def test_slips_of_another_event_are_refused(event: Organiser, twinwall: Twinwall
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        pytest.param([], "", id="nothing"),
-        pytest.param(["--root", "12", "--public", "noon"], "", id="a root of two digits"),
-        pytest.param(["--root", "00" * 32, "--public", "noon"], "", id="nothing to verify"),
-        pytest.param(["--root", "00" * 32, "slip"], "the root alone does not fix the deals", id="the root alone"),
-        pytest.param(["--root", "00" * 32, "--start", "00" * 32, "--public", PUBLIC, "slip"], "", id="root and start"),
-        pytest.param(["--start", "nowhere.json", "slip"], "there is no file of this name", id="no file"),
-        pytest.param(["--start", "5PHC-HMHS", "slip"], "not 8", id="a short code"),
-        pytest.param(["--start", "plan", "slip"], "there is no file of this name", id="no code"),
-        pytest.param(["--start", "UUUU", "slip"], "no 'U'", id="no symbol"),
-        pytest.param(["--start", "plan.json", "slip"], "twinwall-start-1", id="no start"),
-        pytest.param(["--start", "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92", "plan.json"], "twinwall-slip-1", id="no slip"),
+        pytest.param(*case, id=why)
+        for *case, why in (
+            ([], "", "nothing"),
+            (["--root", "12", "--public", "noon"], "", "a root of two digits"),
+            (["--root", "00" * 32, "--public", "noon"], "", "nothing to verify"),
+            (["--root", "00" * 32, "slip"], "the root alone does not fix the deals", "the root alone"),
+            (["--root", "00" * 32, "--start", "00" * 32, "--public", PUBLIC, "slip"], "", "root and start"),
+            (["--start", "nowhere.json", "slip"], "there is no file of this name", "no file"),
+            (["--start", "5PHC-HMHS", "slip"], "not 8", "a short code"),
+            (["--start", "plan", "slip"], "there is no file of this name", "no code"),
+            (["--start", "UUUU", "slip"], "no 'U'", "no symbol"),
+            (["--start", "plan.json", "slip"], "twinwall-start-1", "no start"),
+            (["--start", "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92", "plan.json"], "twinwall-slip-1", "no slip"),
+        )
     ],
 )
 def test_verify_used_wrongly_says_how(event: Organiser, words: list[str], message: str) -> None:

@@ -170,28 +170,25 @@ def test_the_third_suit_may_lie_in_a_meld() -> None:
 @pytest.mark.parametrize(
     ("hands", "river", "options", "gains"),
     [
-        pytest.param({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {}, (-4, 2, 1, 1), id="the value of each ready hand"),
-        pytest.param({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {"rate": 3}, (-12, 6, 3, 3), id="times the rate"),
-        pytest.param(TWO_VALUES, "", {}, (1, 2, 2, -5), id="the highest value"),
-        pytest.param(TWO_VALUES, "", {"not_ready_pays": "min"}, (1, 2, 1, -4), id="the lowest by agreement"),
-        pytest.param(TWO_VALUES, "1m", {}, (1, 2, 1, -4), id="not of a wait that lies open"),
-        pytest.param(RICH, "", {"self_draw_bonus": True}, (1, 2, 8, -11), id="capped, and no bonus of a self-draw"),
-        pytest.param(RICH, "", {"cap": "none", "self_draw_bonus": True}, (1, 2, 64, -67), id="four alike without a cap"),
-        pytest.param({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {}, (0, 0, 0, 0), id="not by three suits"),
-        pytest.param(
-            {E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {"pig_pays_not_ready": True}, (-4, 2, 1, 1), id="by three suits too by agreement"
-        ),
-        pytest.param(DEAD_WAIT, ALL_OPEN, {}, (0, 0, 0, 0), id="a hand whose every wait lies open is not ready"),
-        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True}, (1, -3, 1, 1), id="it is by agreement"),
-        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_kongs": True}, (0, 0, 0, 0), id="its kongs are agreed apart"),
-        pytest.param(DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True, "dead_wait_kongs": False}, (1, -3, 1, 1), id="it alone by agreement"),
-        pytest.param(DEAD_WAIT, SIX_OPEN, {}, (1, -3, 1, 1), id="one wait does not lie open"),
-        pytest.param(
-            {**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {}, (1, 2, -5, 2), id="a wait for a fifth tile is none"
-        ),
-        pytest.param(
-            {**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {"dead_wait_ready": True}, (1, 2, -5, 2), id="nor by agreement"
-        ),
+        pytest.param(*case, id=why)
+        for *case, why in (
+            ({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {}, (-4, 2, 1, 1), "the value of each ready hand"),
+            ({E: UNREADY, S: TRIPLETS, W: READY, N: READY}, "", {"rate": 3}, (-12, 6, 3, 3), "times the rate"),
+            (TWO_VALUES, "", {}, (1, 2, 2, -5), "the highest value"),
+            (TWO_VALUES, "", {"not_ready_pays": "min"}, (1, 2, 1, -4), "the lowest by agreement"),
+            (TWO_VALUES, "1m", {}, (1, 2, 1, -4), "not of a wait that lies open"),
+            (RICH, "", {"self_draw_bonus": True}, (1, 2, 8, -11), "capped, and no bonus of a self-draw"),
+            (RICH, "", {"cap": "none", "self_draw_bonus": True}, (1, 2, 64, -67), "four alike without a cap"),
+            ({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {}, (0, 0, 0, 0), "not by three suits"),
+            ({E: PIG, S: TRIPLETS, W: READY, N: READY}, "", {"pig_pays_not_ready": True}, (-4, 2, 1, 1), "by three suits too by agreement"),
+            (DEAD_WAIT, ALL_OPEN, {}, (0, 0, 0, 0), "a hand whose every wait lies open is not ready"),
+            (DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True}, (1, -3, 1, 1), "it is by agreement"),
+            (DEAD_WAIT, ALL_OPEN, {"dead_wait_kongs": True}, (0, 0, 0, 0), "its kongs are agreed apart"),
+            (DEAD_WAIT, ALL_OPEN, {"dead_wait_ready": True, "dead_wait_kongs": False}, (1, -3, 1, 1), "it alone by agreement"),
+            (DEAD_WAIT, SIX_OPEN, {}, (1, -3, 1, 1), "one wait does not lie open"),
+            ({**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {}, (1, 2, -5, 2), "a wait for a fifth tile is none"),
+            ({**ALL_READY, W: "1p 1p 1p 1p 4m 5m 6m 7m 8m 9m 3m 3m 3m"}, "", {"dead_wait_ready": True}, (1, 2, -5, 2), "nor by agreement"),
+        )
     ],
 )
 def test_who_is_not_ready_pays(hands: dict[Seat, str], river: str, options: dict[str, object], gains: tuple[int, ...]) -> None:

@@ -100,13 +100,16 @@ def unsure(tile: Tile) -> ReadRefusal:
 @pytest.mark.parametrize(
     ("frames", "answer"),
     [
-        pytest.param([Read(Tile.P6, 0.999, False), SIX], SIX, id="the least sure speaks for all"),
-        pytest.param([SIX, GLARE, SIX], SIX, id="one that saw nothing is made good by two that did"),
-        pytest.param([SIX, GLARE], GLARE, id="and not by one"),
-        pytest.param([GLARE, GLARE], GLARE, id="none saw anything"),
-        pytest.param([SIX, SIX, unsure(Tile.P6)], SIX, id="an unsure one leans the same way"),
-        pytest.param([SIX, SIX, unsure(Tile.P7)], None, id="an unsure one leans another way"),
-        pytest.param([SIX, SIX, SEVEN], None, id="one reads another kind"),
+        pytest.param(*case, id=why)
+        for *case, why in (
+            ([Read(Tile.P6, 0.999, False), SIX], SIX, "the least sure speaks for all"),
+            ([SIX, GLARE, SIX], SIX, "one that saw nothing is made good by two that did"),
+            ([SIX, GLARE], GLARE, "and not by one"),
+            ([GLARE, GLARE], GLARE, "none saw anything"),
+            ([SIX, SIX, unsure(Tile.P6)], SIX, "an unsure one leans the same way"),
+            ([SIX, SIX, unsure(Tile.P7)], None, "an unsure one leans another way"),
+            ([SIX, SIX, SEVEN], None, "one reads another kind"),
+        )
     ],
 )
 def test_frames_agree_or_are_refused(frames: list[Read | ReadRefusal], answer: Read | ReadRefusal | None) -> None:
