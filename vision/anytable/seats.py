@@ -49,7 +49,7 @@ def seated(plane: TablePlane, tiles: Sequence[FoundTile], width_px: int, height_
         middle = extents[chosen].mean(axis=0)
     down = plane.project(middle + np.array([(0.0, 0.0), (0.0, 30.0), (30.0, 0.0)]))
     to_bottom, beside = (down[1:] - down[0])[:, 1]
-    quarter = [to_bottom, beside, -to_bottom, -beside].index(max(map(float, (to_bottom, beside, -to_bottom, -beside))))
+    quarter = np.argmax((to_bottom, beside, -to_bottom, -beside))
     return plane.moved(middle, -quarter * np.pi / 2)
 
 

@@ -43,7 +43,7 @@ class PictureSource(Protocol):
     lasts_ms: int | None
     """None if it runs until it is stopped."""
     cut_short: str
-    """Says why the pictures ended too early; empty if they did not."""
+    """Says which pictures are missing, and why; empty if none are."""
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
         """Yield pictures at least ``every_ms`` apart; a file can be read again, from a given time on."""
@@ -88,15 +88,16 @@ class VideoFile:
         video.release()
         if pixels > CAMERA_MOST_PX:
             raise NotAVideoError(f"{path} has pictures of {pixels / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
+        if self.lasts_ms is None:  # a recording of a browser does not say how long it is
+            self.lasts_ms = max((frame.at_ms for frame in self.frames(1000)), default=0)
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
         """Yield pictures by their time stamps; one without a stamp follows at the video's usual pace."""
-        video, now_ms, due_ms, last_ms = self._opened(), -1.0, float(from_ms), 0.0
+        video, now_ms, due_ms = self._opened(), -1.0, float(from_ms)
         try:
             while video.grab():
                 stamp = video.get(cv2.CAP_PROP_POS_MSEC)
                 now_ms = stamp if stamp > now_ms else now_ms + 1000 / self._per_s
-                last_ms = now_ms
                 if now_ms < due_ms:
                     continue
                 whole, image = video.retrieve()
@@ -105,14 +106,14 @@ class VideoFile:
                     yield TimedFrame(round(now_ms), np.asarray(image, np.uint8))
         finally:
             video.release()
-        if self.lasts_ms is not None and last_ms < self.lasts_ms - _MOST_MISSING_MS - 1000 / self._per_s:
+        if self.lasts_ms is not None and now_ms < self.lasts_ms - _MOST_MISSING_MS - 1000 / self._per_s:
             self.cut_short = (
-                f"{self._path} can be read for {last_ms / 1000:.0f} of {self.lasts_ms / 1000:.0f} seconds: it is damaged, or still being "
-                "written"
+                f"{self._path} can be read for {abs(now_ms) / 1000:.0f} of {self.lasts_ms / 1000:.0f} seconds: it is damaged, or still "
+                "being written"
             )
 
     def _opened(self) -> cv2.VideoCapture:
-        video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        video = cv2.VideoCapture(str(self._path.absolute()), cv2.CAP_FFMPEG)  # FFmpeg takes 20:15.mp4 for an address
         if not video.isOpened():
             raise NotAVideoError(
                 f"{self._path} is no video that can be read: it is another file, or is still being written (a camera or phone writes a "
@@ -124,22 +125,29 @@ class VideoFile:
 class FolderSource:
     """A folder's pictures in the order of their names, timed as if taken at the pace asked for."""
 
-    cut_short = ""
-
     def __init__(self, folder: Path) -> None:
         """Raises NotAVideoError."""
-        self._files = picture_files(folder)
+        self._files, self.cut_short = picture_files(folder), ""
+        self._shape: tuple[int, ...] = ()
         self.lasts_ms: int | None = len(self._files)  # until a pace is asked for
         if not self._files:
             raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Yield the pictures; unreadable files are left out."""
-        self.lasts_ms = len(self._files) * every_ms
+        """Yield the pictures; those that are unreadable, or have another size than the first, are left out."""
+        self.lasts_ms, left_out = len(self._files) * every_ms, list[Path]()
         for number in range(-(-from_ms // every_ms), len(self._files)):
             image = picture_in(self._files[number])
-            if image is not None:
-                yield TimedFrame(number * every_ms, image)
+            if image is None or image.shape != (self._shape or image.shape):
+                left_out.append(self._files[number])
+                continue
+            self._shape = image.shape
+            yield TimedFrame(number * every_ms, image)
+        if left_out:
+            self.cut_short = (
+                f"{len(left_out)} of {len(self._files)} pictures are left out, such as {left_out[0]}: they cannot be read, or have another "
+                "size than the first; make them JPEG files of one size"
+            )
 
 
 class CameraSource:
@@ -149,7 +157,7 @@ class CameraSource:
 
     def __init__(self, address: str) -> None:
         """Raises ValueError for an address that is no camera's, CameraLostError for a camera that cannot be opened."""
-        self._camera, self._address, self.cut_short = open_camera(address, _FRAME_TIMEOUT_S), address, ""
+        self._camera, self.cut_short = open_camera(address, _FRAME_TIMEOUT_S), ""
         self._began_ns = time.monotonic_ns()
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:  # noqa: ARG002  # nothing is taken twice

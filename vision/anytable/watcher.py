@@ -329,18 +329,9 @@ class TableWatcher:
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
         own = np.array([tile.own_mm(middles) for tile in backs]).reshape(len(backs), len(backs), 2)
         in_row = np.asarray((np.sort(np.abs(own), axis=2) < (_ROW_MM, _ONE_KONG_MM)).all(axis=2), np.bool_)
-        beside = in_row | in_row.T
-        found, left = list[TilePose](), set(range(len(backs)))
-        while left:
-            group, fresh = set[int](), {left.pop()}
-            while fresh:
-                group |= fresh
-                fresh = {number for number in left if beside[number, sorted(fresh)].any()}
-                left -= fresh
-            at = middles[sorted(group)]
-            if len(group) in _BACKS_OF_KONGS and not (apart(others, at) < TOUCHING_MM).any():
-                found += [backs[number] for number in sorted(group)]
-        return found
+        joined = np.linalg.matrix_power(in_row | in_row.T, len(backs))  # by a chain of neighbours
+        near = np.asarray((apart(others, middles) < TOUCHING_MM).any(axis=0))
+        return [back for back, group in zip(backs, joined, strict=True) if group.sum() in _BACKS_OF_KONGS and not near[group].any()]
 
     def _shows_table(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> bool:
         """Whether a picture shows the table; the plane is corrected first if the camera was moved."""

@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -21,11 +22,10 @@ _OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", 
 
 
 def picture_files(folder: Path) -> list[Path]:
-    """Return a folder's pictures in the order of their names, unreadable types included, hidden files not."""
+    """Return a folder's pictures in the order of their names and numbers (9 before 10), unreadable types included, hidden files not."""
     endings = _PICTURES | _OTHER_PICTURES
-    return sorted(
-        path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir()
-    )
+    files = (path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir())
+    return sorted(sorted(files), key=lambda path: [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", path.name)])
 
 
 def file_bytes(path: Path) -> bytes:

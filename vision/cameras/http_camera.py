@@ -22,7 +22,11 @@ _LONGEST_REFUSAL = 1000
 class HttpCamera:
     def __init__(self, url: str, *, timeout_s: float = 2.0, loopback_only: bool = True) -> None:
         """``loopback_only`` is for cameras that see concealed tiles; raises ValueError for an address that may not be used."""
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=timeout_s)
+        except (ValueError, http.client.InvalidURL) as error:
+            raise ValueError(f"{url!r} is not a camera address: {error}") from None
         if parts.scheme != "http" or not parts.hostname:
             raise ValueError(f"{url!r} is not a camera address: write http://host:port/path")
         if loopback_only and not is_loopback(parts.hostname):
@@ -31,10 +35,6 @@ class HttpCamera:
             )
         self._url = url
         self._target = _target(parts)
-        try:
-            self._connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=timeout_s)
-        except ValueError as error:
-            raise ValueError(f"{url!r} is not a camera address: {error}") from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         """Return a frame exposed after ``moment_ns``; drops a stale one and asks again, a few times; raises CameraLostError."""
@@ -63,7 +63,7 @@ class HttpCamera:
 
     def _get(self, target: str) -> tuple[bytes, http.client.HTTPMessage]:
         """Send one request; if the other side has closed the kept connection, open it again once."""
-        for attempt in (1, 2):
+        for first in (True, False):
             try:
                 self._connection.request("GET", target)
                 response = self._connection.getresponse()
@@ -73,7 +73,7 @@ class HttpCamera:
                 raise self._lost(f"did not answer in {self._connection.timeout} s", CameraFault.SILENT) from None
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
-                if attempt == 1 and isinstance(error, http.client.RemoteDisconnected | http.client.CannotSendRequest | ConnectionError):
+                if first and isinstance(error, http.client.ImproperConnectionState | ConnectionError):
                     continue
                 raise self._lost(f"cannot be reached: {error or type(error).__name__}", CameraFault.SILENT) from None
             if len(body) > _LARGEST_BYTES:

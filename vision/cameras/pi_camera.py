@@ -134,8 +134,9 @@ class PiCamera:
         sensor_ns, exposure_us = notes.get("SensorTimestamp"), notes.get("ExposureTime")
         if not isinstance(sensor_ns, int) or not isinstance(exposure_us, int):
             raise CameraLostError(f"the camera {self._name} does not say when it exposed", CameraFault.STALE)
-        begun_ns = sensor_ns - self._offset_ns()
-        return CameraFrame(image, begun_ns - exposure_us * 1000, max(begun_ns, begun_ns - exposure_us * 1000))
+        end_ns = sensor_ns - self._offset_ns()
+        start_ns = end_ns - exposure_us * 1000
+        return CameraFrame(image, start_ns, max(start_ns, end_ns))
 
 
 def _remedy(error: Exception) -> str:

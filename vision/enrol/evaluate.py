@@ -29,16 +29,8 @@ from vision.reading import Read
 _EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
 _MOST_NAMED = 8
 """More files than this are only counted in a message."""
-_NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
-    "east": Tile.EAST,
-    "south": Tile.SOUTH,
-    "west": Tile.WEST,
-    "north": Tile.NORTH,
-    "red": Tile.RED,
-    "green": Tile.GREEN,
-    "white": Tile.WHITE,
-}
-"""Other spellings of kinds: small letters and words."""
+_NEARLY = {word.lower(): tile for tile in ALL_TILES for word in (tile.text, tile.name)}
+"""Other spellings of kinds: small letters, words, and numbers that stand last."""
 
 
 @frozen_identity

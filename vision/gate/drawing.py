@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from vision.gate.rectify import Points
 from vision.reading import Read, ReadRefusal
+from vision.table.lens import SQUARE
 
 _READ, _REFUSED = (90, 170, 20), (40, 60, 220)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
@@ -31,7 +32,7 @@ def draw_answer(image: NDArray[np.uint8], corners: Points | None, answer: Read |
 def whole(image: NDArray[np.uint8]) -> Points:
     """Return the corners of a whole picture, for a crop that is the tile."""
     height, width = image.shape[:2]
-    return np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)], np.float32)
+    return np.array((SQUARE + 1) / 2 * (width - 1, height - 1), np.float32)
 
 
 def _caption(answer: Read | ReadRefusal) -> str:

@@ -33,8 +33,7 @@ def shown_mm(mat: Mat, slot: Slot) -> Points:
     area = np.array([mat.at_own_side(each) for each in mat.slots(slot.place, slot.area)]) - mat.at_own_side(slot)
     least = np.maximum(area.min(axis=0), -_NEIGHBOURS * pitch) - half - _MARGIN_MM
     most = np.minimum(area.max(axis=0), _NEIGHBOURS * pitch) + half + _MARGIN_MM
-    (left, far), (right, near) = least, most
-    return np.array([(left, far), (right, far), (right, near), (left, near)])
+    return np.array((least + most) / 2 + SQUARE * (most - least) / 2)
 
 
 def is_shown(mat: Mat, slot: Slot, spot_mm: tuple[float, float]) -> bool:

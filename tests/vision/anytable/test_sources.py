@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from vision.anytable.sources import NotAVideoError, pictures_at, source_of
+from vision.cameras.port import encode_picture
 
 
 def video(path: Path, frames: int = 60, per_s: float = 10.0) -> Path:
@@ -37,10 +38,19 @@ def test_a_video_goes_on_after_a_time_and_shows_a_moment_again(tmp_path: Path) -
 
 
 def test_a_folder_of_frames_is_a_video_without_what_cannot_be_read(tmp_path: Path) -> None:
-    for number in (1, 2, 3):
-        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((48, 64, 3), 50 * number, np.uint8))
+    for number in (1, 2, 9, 10, 11):  # not in the order of letters
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((48 + number // 11, 64, 3), 20 * number, np.uint8))
     (tmp_path / "2.png").write_bytes(b"torn")
-    assert [(frame.at_ms, int(frame.image.mean())) for frame in source_of(str(tmp_path)).frames(250)] == [(0, 50), (500, 150)]
+    source = source_of(str(tmp_path))
+    assert [(frame.at_ms, int(frame.image.mean())) for frame in source.frames(250)] == [(0, 20), (500, 180), (750, 200)]
+    assert f"2 of 5 pictures are left out, such as {tmp_path / '2.png'}" in source.cut_short
+    assert [frame.at_ms for frame in source.frames(250, 600)] == [750]
+
+
+def test_a_video_without_a_length_is_no_camera_and_its_name_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("20:15.mjpeg").write_bytes(60 * encode_picture(np.zeros((48, 64, 3), np.uint8)))
+    assert source_of("20:15.mjpeg").lasts_ms == 2000
 
 
 @pytest.mark.parametrize(
