@@ -119,35 +119,29 @@ def _is_anonymous(settings: object) -> bool:
     return value_of(mqtt, "password_file") is None and value_of(mqtt, "certificate_file") is None
 
 
-_OF_TABLE = (
-    ("table.event", _is_demo, _DEMO),
-    ("table.kind", lambda value: value == "simulated", "nobody plays at this table: take it out of the event"),
-    ("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_keys"),
-    ("custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"),
-    ("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
-    ("camera.table.allow_clear_text", _given, _CLEAR),
-    ("service.switch", _given, "what names tiles could be packed: write false"),
-    ("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
-)
-_OF_DASHBOARD = (
-    ("event.name", _is_demo, _DEMO),
-    ("dashboard.allow_clear_text", _given, _CLEAR),
-    ("database.allow_clear_text", _given, _CLEAR),
-    ("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
-    ("event.table_keys", _given, _NO_VAULT),
-    ("events.table_keys", _given, _NO_VAULT),
-)
-_OF_VAULT = (("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
-_OF_BROKER = (("broker.allow_clear_text", _given, _CLEAR),)
-_OF_STATION = (("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),)
-_OF_PHONES = (("phones.allow_clear_text", _given, _CLEAR),)
 _BY_FORM: Mapping[type, tuple[RehearsalSetting, ...]] = {
-    TableSettings: _OF_TABLE,
-    DashboardSettings: _OF_DASHBOARD,
-    VaultSettings: _OF_VAULT,
-    BrokerSettings: _OF_BROKER,
-    StationSettings: _OF_STATION,
-    PhonesSettings: _OF_PHONES,
+    TableSettings: (
+        ("table.event", _is_demo, _DEMO),
+        ("table.kind", lambda value: value == "simulated", "nobody plays at this table: take it out of the event"),
+        ("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_keys"),
+        ("custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"),
+        ("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
+        ("camera.table.allow_clear_text", _given, _CLEAR),
+        ("service.switch", _given, "what names tiles could be packed: write false"),
+        ("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
+    ),
+    DashboardSettings: (
+        ("event.name", _is_demo, _DEMO),
+        ("dashboard.allow_clear_text", _given, _CLEAR),
+        ("database.allow_clear_text", _given, _CLEAR),
+        ("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
+        ("event.table_keys", _given, _NO_VAULT),
+        ("events.table_keys", _given, _NO_VAULT),
+    ),
+    VaultSettings: (("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),),
+    BrokerSettings: (("broker.allow_clear_text", _given, _CLEAR),),
+    StationSettings: (("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),),
+    PhonesSettings: (("phones.allow_clear_text", _given, _CLEAR),),
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cli.demo.custody import HOLDERS
 from cli.demo.people import MOST_TABLES, person_name, team_name
-from cli.usage import JSON, UsageError, argument, wrong_use
+from cli.usage import JSON, UsageError, argument, port_number, wrong_use
 from simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from twinwall.event.management.changes import (
@@ -169,7 +169,7 @@ ARGUMENTS = (
     argument("--seed", "the same seed gives the same deals and the same play", type=int, metavar="SEED"),
     argument("--fast", "machine and people move 24 times as fast (8 on a board); safety times stay", action="store_true"),
     argument("--headless", "no picture in the terminal; end with the session", action="store_true"),
-    argument("--port", "port of the dashboard on this machine", type=int, default=8080, metavar="PORT"),
+    argument("--port", "port of the dashboard on this machine", type=port_number, default=8080, metavar="PORT"),
     JSON,
     argument("--folder", "where ledgers, records and logs are kept (default: a new temporary folder)", type=Path, metavar="FOLDER"),
     argument(
@@ -285,11 +285,8 @@ def _faults(arguments: Namespace) -> FaultPlan:
     tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
     if tile is not None and count > COPIES:
         raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
-    faults = FaultPlan(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
-    if not arguments.faults:
-        return faults
-    table = REFERENCE_FAULTS
-    return replace(faults, jam=table.jam, double_feed=table.double_feed, face_down=table.face_down, shuttle=table.shuttle)
+    lacks, more = (tuple(each.text for each in tiles) for tiles in (missing, extra))
+    return replace(REFERENCE_FAULTS if arguments.faults else FaultPlan(), missing=lacks, extra=more, foreign=arguments.foreign)
 
 
 def _check_firmware(name: str) -> None:
@@ -300,13 +297,9 @@ def _check_firmware(name: str) -> None:
 
 
 def _check_port(port: int) -> None:
-    if not port:
-        raise UsageError("--port 0: name the port of the dashboard, 1 to 65535")
     try:
         with socket.create_server((HOST, port)):
             pass
-    except OverflowError:
-        raise UsageError(f"--port {port}: name the port of the dashboard, 1 to 65535") from None
     except OSError as error:
         reason = os.strerror(error.errno or 0).lower()
         raise UsageError(f"port {port} cannot be used for the dashboard ({reason}): name another with --port") from error

@@ -125,7 +125,7 @@ class DemoSite:
 def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
     """The dashboard; tables that make no group of teams are compared player by player."""
     page = DashboardSection(staff_file, site.folder / "dashboard.secret", HOST, site.choices.port, signing_key=custody.server_key_file)
-    players = site.folder / "players.json"
+    players, of_teams = site.folder / "players.json", all(group.teams for group in groups)
     write_file(players, names_of(groups).document, PRIVATE, force=True)
     event = EventSection(
         EVENT,
@@ -136,8 +136,8 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
         vault_key=custody.vault_key,
         players=players,
         names="full",
-        kind="team" if all(group.teams for group in groups) else "individual",
-        teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
+        kind="team" if of_teams else "individual",
+        teams=tuple(team for group in groups for team in group.teams) if of_teams else (),
     )
     return process_with(site.folder, "dashboard", ("hall", "dashboard"), config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
 

@@ -149,10 +149,10 @@ class HallFolder:
         return {name: _password(self._password_file(name)) for name in (SERVER_USER, VAULT_USER, *self.tables)}
 
     def mqtt(self, name: str) -> config.MqttSettings:
-        user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
-        tls = self.certificates.tls_files(user) if self.over_tls else TlsFiles()
+        password = self._password_file(name)
+        tls = self.certificates.tls_files(password.stem) if self.over_tls else TlsFiles()
         url = f"{'mqtts' if self.over_tls else 'mqtt'}://{self._named_host}:{self.broker_port}"
-        return config.MqttSettings(url, user, self._password_file(name), tls.authority, tls.certificate, tls.key)
+        return config.MqttSettings(url, password.stem, password, tls.authority, tls.certificate, tls.key)
 
     def broker(self) -> Process:
         """The embedded broker; accounts and rights are written again for the tables that there are."""

@@ -9,10 +9,11 @@ import json
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 import msgspec
 
@@ -55,13 +56,17 @@ class RecordingFolder:
         path, watched = folder / LOG, WatchedSource(source)
         try:
             folder.mkdir(exist_ok=True)
-            with path.open("a+b") as file:
-                _cut_torn_line(file)
-                file.seek(0)
-                first = file.readline()
-            self._file = path.open("ab", buffering=0)
+            self._file = file = path.open("a+b", buffering=0)
+            flock(file, LOCK_EX | LOCK_NB)
+            _cut_torn_line(file)
+            file.seek(0)
+            first = file.readline()
         except OSError as error:
-            raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
+            self.close()
+            raise UsageError(
+                f"{folder} cannot be written ({error.strerror}): name with --keep a folder in one that is there and yours, to which no "
+                "other twinwall record writes"
+            ) from None
         if not first:
             self._write(msgspec.json.encode(watched))
         elif read_document(first, WatchedSource, f"line 1 of {path}") != watched:
@@ -139,7 +144,7 @@ def question_pictures(hand: int | str, x_mm: float, y_mm: float, before_ms: int)
     return f"{name}-before.jpg", f"{name}-after.jpg"
 
 
-def _cut_torn_line(file: IO[bytes]) -> None:
+def _cut_torn_line(file: FileIO) -> None:
     """Take away a last line without an end, as a power cut or a full disk leaves it."""
     size = file.seek(0, 2)
     begin = max(0, size - LONGEST_LINE)

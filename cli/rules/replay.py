@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import RecordVersion, is_list, legal_record, print_contradictions, read_versions
+from cli.rules.score import seat_scores
 from cli.terminal import pressed_keys
 from cli.usage import JSON, DoesNotHoldError, UsageError, argument, takes, visible, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
@@ -135,8 +137,7 @@ def _words(version: RecordVersion, played: Replay, several: bool) -> str:
     lines += played.illegal_sentences()
     if played.state.ended is None:
         lines.append("the hand is not over")
-    lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))
-    lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
+    lines += [f"scores by the rules    {seat_scores(played.scores)}", f"scores in the record   {seat_scores(record.scores)}"]
     lines.append(f"the record {'holds' if _holds(record, played) else 'does not hold'}, {_walls_words(record)}")
     if _imported(record):
         lines.append("the deal is imported, not committed: it proves nothing of who made its walls, and when")
@@ -154,9 +155,7 @@ def _imported(record: HandRecord) -> bool:
 
 
 _PICTURES = {
-    **{f"{rank}m": chr(0x1F007 + rank - 1) for rank in range(1, 10)},
-    **{f"{rank}s": chr(0x1F010 + rank - 1) for rank in range(1, 10)},
-    **{f"{rank}p": chr(0x1F019 + rank - 1) for rank in range(1, 10)},
+    **{f"{rank}{suit}": chr(first + rank) for suit, first in (("m", 0x1F006), ("s", 0x1F00F), ("p", 0x1F018)) for rank in range(1, 10)},
     **dict(zip("ESWNCFP", (chr(0x1F000 + place) for place in range(7)), strict=True)),
 }
 _BACK, _NO_FACE = chr(0x1F02B), "##"
@@ -208,14 +207,12 @@ def _step_json(step: AnyStep, view: StepView) -> dict[str, object]:
     """A step as the replay's document writes it, without what concerns hands that the view does not show."""
     written: dict[str, object] = msgspec.to_builtins(step)
     if view.seat is not None:
-        written.pop("chances", None)
-        written.pop("barred", None)
+        hidden = {"chances", "barred"}
         if step.seat != view.seat.value:
-            written.pop("ready", None)
+            hidden.add("ready")
             if isinstance(step, ReplayDraw) or (isinstance(step, ReplayMeld) and step.down):
-                written.pop("tile", None)
-                written.pop("tiles", None)
-                written.pop("own", None)
+                hidden |= {"tile", "tiles", "own"}
+        return {name: value for name, value in written.items() if name not in hidden}
     return written
 
 
@@ -273,8 +270,7 @@ def step_through(document: ReplayDocument, table: int, view: StepView, keys: Ite
     """Show the first moment, and after each key the one that it goes to, until ``q`` or the end of the keys."""
     all_moments = list(moments(document, table))
     place = 0
-    show(f"{screen(all_moments[place], document, table, view)}\n\n{KEYS}")
-    for key in keys:
+    for key in chain([""], keys):
         if key == "q":
             return
         place = _place(key, place, all_moments)
@@ -284,23 +280,18 @@ def step_through(document: ReplayDocument, table: int, view: StepView, keys: Ite
 
 def _place(key: str, place: int, all_moments: Sequence[ReplayMoment]) -> int:
     last = len(all_moments) - 1
-    match key:
-        case "right" | " ":
-            return min(place + 1, last)
-        case "left":
-            return max(place - 1, 0)
-        case "home":
-            return 0
-        case "end":
-            return last
-        case "c":
-            return next((at for at in range(place + 1, last + 1) if isinstance(all_moments[at].step, ReplayMeld | ReplayWin)), place)
-        case "down":
-            return next((at for at in range(place + 1, last + 1) if isinstance(all_moments[at].step, ReplayDiscard)), last)
-        case "up":
-            return next((at for at in range(place - 1, 0, -1) if isinstance(all_moments[at].step, ReplayDiscard)), 0)
-        case _:
-            return place
+    on = range(place + 1, last + 1)
+    places, kinds, otherwise = {
+        "right": (on, object, last),
+        " ": (on, object, last),
+        "left": (range(place - 1, 0, -1), object, 0),
+        "home": ((), object, 0),
+        "end": ((), object, last),
+        "c": (on, ReplayMeld | ReplayWin, place),
+        "down": (on, ReplayDiscard, last),
+        "up": (range(place - 1, 0, -1), ReplayDiscard, 0),
+    }.get(key, ((), object, place))
+    return next((at for at in places if isinstance(all_moments[at].step, kinds)), otherwise)
 
 
 def _view(key: str, view: StepView) -> StepView:

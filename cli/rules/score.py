@@ -7,7 +7,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +20,7 @@ from twinwall.game.replay import Replay, replay
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.score_json import LONGEST_LINE, fan_json, judge_with_note, outcome_json
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.given_files import limited_text
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
@@ -62,8 +62,12 @@ def _words(outcome: Win | NoWin, note: str | None) -> str:
     fans = ", ".join(f"{fan.name} {fan.value}" + (f" × {fan.count}" if fan.count > 1 else "") for fan in outcome.fans)
     if isinstance(outcome, NoWin):
         return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "") + (f": {note}" if note else "")
-    payments = "  ".join(f"{seat.value} {outcome.payments[seat]:+d}" for seat in SEATS)
-    return f"{outcome.total}: {fans}   {payments}"
+    return f"{outcome.total}: {fans}   {seat_scores(outcome.payments)}"
+
+
+def seat_scores(scores: Mapping[Seat, int]) -> str:
+    """What each seat has, in words."""
+    return "  ".join(f"{seat.value} {scores[seat]:+d}" for seat in SEATS)
 
 
 def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
@@ -90,7 +94,8 @@ def settle(arguments: Namespace) -> bool:
     played = replay(replace(record, options={**options, **record.options}))
     answer(_document(played), _settled_words(played), as_json=arguments.json)
     if arguments.json:
-        print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
+        for sentence in played.illegal_sentences():
+            tell(sentence)
     return played.legal
 
 
@@ -110,7 +115,7 @@ def _settled_words(played: Replay) -> str:
     lines += [_payment(payment) for payment in played.payments]
     if played.state.ended is None:
         lines.append("the hand is not over")
-    return "\n".join([*lines, "scores   " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS)])
+    return "\n".join([*lines, f"scores   {seat_scores(played.scores)}"])
 
 
 def _payment(payment: Payment) -> str:

@@ -4,9 +4,12 @@ Which seats drew what a camera cannot know: the record leaves concealed draws op
 """
 
 import time
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from math import isfinite
+from os.path import realpath
 from pathlib import Path
 from shlex import quote
 
@@ -19,14 +22,15 @@ from cli.usage import FORCE, PUBLISHED, UsageError, argument, new_file, refuse_e
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
+from tableside.readiness.recorded_hands import RecordedHands
 from twinwall.game.record import HandRecord
-from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
 from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.plane import TablePlane, plane_of_corners
-from vision.anytable.sources import NotAVideoError, PictureSource, TimedFrame, pictures_at, source_of
+from vision.anytable.sources import PictureSource, TimedFrame, pictures_at, source_of
 from vision.anytable.watcher import TableWatcher
 from vision.cameras.port import encode_picture
 from vision.finder.found import Finder
@@ -50,12 +54,15 @@ SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, an
 
 def _tile(said: str) -> tuple[float, float]:
     width, cross, height = said.partition("x")
-    return (float(width), float(height)) if cross else (26.0, 36.0 * float(width) / 26.0)
+    size = (float(width), float(height)) if cross else (26.0, 36.0 * float(width) / 26.0)
+    if not all(10 <= side <= 100 for side in size):
+        raise ArgumentTypeError(f"{said} is no tile: write its width and height in mm, 10 to 100, such as 26x36")
+    return size
 
 
 def _corners(said: str) -> tuple[tuple[float, float], ...]:
     points = [tuple(map(float, point.split(","))) for point in said.split()]
-    if len(points) != len(_EAST) or any(len(point) != 2 for point in points):
+    if len(points) != len(_EAST) or any(len(point) != 2 or not all(map(isfinite, point)) for point in points):
         raise ValueError
     return tuple((x, y) for x, y in points)
 
@@ -85,11 +92,9 @@ def record(arguments: Namespace) -> bool:
     """0 when every hand is recorded to its end without a question, 1 when somebody must be asked, 2 when there is no hand."""
     try:
         source = source_of(arguments.source)
-    except NotAVideoError as error:
+    except ValueError as error:
         also = "; an observation file is decoded by twinwall record decode" if Path(arguments.source).suffix in (".json", ".jsonl") else ""
         raise UsageError(f"{error}{also}") from None
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     return recorded(arguments, source, TileFinder(), Classifier())
 
 
@@ -113,33 +118,38 @@ class _Hand:
 def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> bool:
     """Record what a source shows, by this finder and classifier."""
     out: Path = arguments.out
+    shown = out.with_suffix(".jpg")
     refuse_no_file(out)
     if not arguments.force:
-        refuse_existing([out])
-    try:
-        rules = rule_set(arguments.rules)
-    except RuleSetError as error:
-        raise UsageError(str(error)) from None
+        refuse_existing([out, shown])
+    if shown == out or realpath(arguments.source) in map(realpath, (out, shown, out.parent, arguments.keep or out)):
+        raise UsageError(f"record, pictures (such as {shown}) and {arguments.source} go to places apart: name others with --out and --keep")
+    rules = rule_set(arguments.rules)
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
         raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
     judge = _judge(arguments, classifier)
     with RecordingFolder(arguments.keep, arguments.source) as kept:
         watch = _Watch(arguments, source, (finder, classifier, judge), kept)
         hands = list(_hands(arguments, watch, kept))
-        shown = out.with_suffix(".jpg")
-        if watch.best is not None:
-            write_file(shown, watch.best, PUBLISHED, force=True)
         if source.cut_short:
             tell(source.cut_short)
+        content = records_file([hand.record for hand in hands])
+        try:
+            if hands:
+                write_file(out, content, PUBLISHED, force=arguments.force)
+        except UsageError:  # nothing else may have it
+            print(content.decode())
+            raise
+        if watch.best is not None:
+            write_file(shown, watch.best, PUBLISHED, force=True)
         if not hands:
-            raise UsageError(f"no hand was played in {arguments.source}: {shown} shows what was read")
-        records = [hand.record for hand in hands]
-        write_file(out, records_file(records), PUBLISHED, force=arguments.force)
+            raise UsageError(f"no hand was played in {arguments.source}{f': {shown} shows what was read' if watch.best else ''}")
         _keep_pictures(hands, watch, kept)
     for hand in hands:
         tell(str(hand))
-        for event in (event for event in hand.decoded.events if event.left_open):
-            tell(f"  event {event.number} is left open: no camera tells it")
+        for event in hand.decoded.events:
+            if event.left_open:
+                tell(f"  event {event.number} is left open: no camera tells it")
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
     if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - set(judge.learnt))):
@@ -245,7 +255,7 @@ class _Watch:
             return found_table(self.source.frames(FIRST_EVERY_MS), self._finder, arguments.tile)
         except NoTableError as error:
             if error.image is None:
-                raise UsageError(f"{error} of {arguments.source} can be read") from None
+                raise UsageError(f"{error} of {arguments.source} can be read; {self.source.cut_short}".removesuffix("; ")) from None
             page = arguments.out.with_suffix(".corners.html")
             write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
             raise UsageError(
@@ -276,10 +286,13 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        given = kept.hand(n, hand, video.observations)
-        tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-        decoded, _, _ = video.decoded(hand).read(given)
-        kept.decoded(n, hand, decoded)
+        with ExitStack() as answers_wait:
+            if kept.folder is not None:
+                answers_wait.enter_context(RecordedHands(kept.folder).one_writer(""))
+            given = kept.hand(n, hand, video.observations)
+            tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
+            decoded, _, _ = video.decoded(hand).read(given)
+            kept.decoded(n, hand, decoded)
         yield _Hand(hand, decoded, video)
 
 

@@ -239,14 +239,13 @@ def run(arguments: Namespace) -> bool:
     rng = np.random.default_rng(_SEED)
     try:
         classifier = Classifier(arguments.model) if arguments.model else Classifier()
-        before = None
-        if arguments.only:
-            before = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
+        before = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back) if arguments.only else None
         called, (samples, left_out) = _gathered(arguments, classifier)
-        if before is not None:
-            enrolment = enrol_again(classifier, before, samples, arguments.only, rng)
-        else:
-            enrolment = enrol(classifier, samples, arguments.kinds, called, rng)
+        enrolment = (
+            enrol(classifier, samples, arguments.kinds, called, rng)
+            if before is None
+            else enrol_again(classifier, before, samples, arguments.only, rng)
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
     return finish(arguments.out, enrolment, (*left_out, *enrolment.left_out), as_json=arguments.json)

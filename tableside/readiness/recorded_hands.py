@@ -57,10 +57,10 @@ class RecordedHands:
 
     @contextmanager
     def one_writer(self, name: str) -> Iterator[Path]:
-        """The observation file of a hand that no other thread or program changes meanwhile; raises OSError."""
-        with (self.folder / f"{name}{OBSERVATIONS}").open("rb+") as file:
-            flock(file, LOCK_EX)
-            yield Path(file.name)
+        """The observation file of a hand, which no other thread or program changes or replaces meanwhile; raises OSError."""
+        with (self.folder / ".lock").open("ab") as lock:
+            flock(lock, LOCK_EX)
+            yield self.folder / f"{name}{OBSERVATIONS}"
 
     def listed(self) -> tuple[StoredHand, ...]:
         """All hands, the latest first."""

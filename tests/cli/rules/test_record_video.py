@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 import cli
 from cli.rules.answer import Evening
+from cli.rules.record import RecordingFolder
 from cli.rules.video import record, recorded
 from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
@@ -20,6 +21,7 @@ from dashboard.readiness.local_servers import RECORDED
 from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
+from twinwall.game.rules import RuleSetError
 from vision.anytable.sources import TimedFrame
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import FoundTable
@@ -64,9 +66,9 @@ def hand_of(number: int, from_ms: int = 0, first: int = 12) -> list[MatObservati
     return [MatObservation(each.at_ms + from_ms, each.tiles, each.covered) for each in observed if isinstance(each, MatObservation)]
 
 
-def run(film: Film, folder: Path, *words: str) -> int:
+def run(film: Film, folder: Path, *words: str, source: str = "table.mp4") -> int:
     arguments = cli.CommandParser("record video", record).parse_args(
-        ["table.mp4", "--rules", "sichuan", "--out", str(folder / "hand.json"), *words]
+        [source, "--rules", "sichuan", "--out", str(folder / "hand.json"), *words]
     )
     return int(not recorded(arguments, film, film.finder, KnowingClassifier()))
 
@@ -149,10 +151,9 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
     lines = [json.loads(line) for line in log.read_text().splitlines()[1:]]
     assert [line["at_ms"] for line in lines] == [each.at_ms for each in hand]
     with pytest.raises(UsageError, match="another video"):
-        cli_run = cli.CommandParser("record video", record).parse_args(
-            ["other.mp4", "--rules", "sichuan", "--out", str(tmp_path / "other.json"), *keep]
-        )
-        recorded(cli_run, Film(hand), KnowingFinder(), KnowingClassifier())
+        run(Film(hand), tmp_path, *keep, "--force", source="other.mp4")
+    with RecordingFolder(tmp_path / "kept", "table.mp4"), pytest.raises(UsageError, match="to which no other twinwall record writes"):
+        run(Film(hand), tmp_path, *keep, "--force")
 
 
 def test_a_recording_that_is_stopped_while_the_set_is_learnt_says_so(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.
     with pytest.raises(UsageError, match="no hand was played"):
         run(Film(begun), tmp_path)
     assert "say it with --east" in capsys.readouterr().err
-    assert run(Film(begun), tmp_path, "--east", "bottom") == 1
+    assert run(Film(begun), tmp_path, "--east", "bottom", "--force") == 1
 
 
 class Blind(KnowingFinder):
@@ -229,14 +230,20 @@ def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
 
 def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:
     film = Film(hand_of(0)[:8])
-    with pytest.raises(UsageError, match="no-such-rules"):
-        arguments = cli.CommandParser("record video", record).parse_args(
-            ["a.mp4", "--rules", "no-such-rules", "--out", str(tmp_path / "a.json")]
-        )
-        recorded(arguments, film, film.finder, KnowingClassifier())
-    (tmp_path / "hand.json").touch()
+    with pytest.raises(RuleSetError, match="no-such-rules"):
+        run(film, tmp_path, "--rules", "no-such-rules")
+    (tmp_path / "hand.jpg").touch()
     with pytest.raises(UsageError, match="--force"):
         run(film, tmp_path)
+    with pytest.raises(UsageError, match="can be read; it was unplugged"):
+        run(Film([], cut_short="it was unplugged"), tmp_path, "--force")
+
+    for words in (("--out", "table.mp4"), ("--keep", "table.mp4"), ("--out", "hand.jpg")):
+        with pytest.raises(UsageError, match="go to places apart"):
+            run(film, tmp_path, "--force", *words)
+    for words in (("--tile", "0x0"), ("--corners", "0,0 nan,0 1,1 0,1")):
+        with pytest.raises(SystemExit):
+            run(film, tmp_path, *words)
 
 
 def test_a_table_whose_corners_are_given_is_not_looked_for(tmp_path: Path) -> None:
