@@ -59,6 +59,7 @@ struct twf_lane {
     uint32_t longest_us;
 };
 
+/* In this order: shuttle.c, travels() and takes(). */
 enum twf_shuttle_phase {
     TWF_SHUTTLE_IDLE,
     TWF_SHUTTLE_TO_CHUTE,
@@ -69,7 +70,7 @@ enum twf_shuttle_phase {
     TWF_SHUTTLE_TAKING,
     TWF_SHUTTLE_BRINGING,
     TWF_SHUTTLE_HANDING,
-    TWF_SHUTTLE_LOOSENING
+    TWF_SHUTTLE_LOOSENING = 12
 };
 
 struct twf_shuttle {

@@ -84,16 +84,6 @@ def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_a
     assert not pair.faults()
 
 
-def test_no_floor_moves_before_a_gripper_that_was_just_told_to_work_can_have_left_its_barrier() -> None:
-    pair = Pair(machine=MechanicsSettings(speed=1.0, drop_s=60.0)).fed()
-    pair.do(Hold())
-    placed_while_loosened(pair)
-    pair.firmware.board.stick(Input.GRIPPER_UP, PinReading.HIGH)
-    pair.submit(Dump(Container.TRAY, 0))
-    pair.run_for(0.1)
-    assert not pair.firmware.shows(Output.TRAY_FLOOR)
-
-
 QUICK = MechanicsSettings(speed=20.0)
 NEVER_S = 10_000.0
 STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
@@ -117,19 +107,24 @@ def test_floor_lift_and_door_that_stay_away_fail_by_name(machine: MechanicsSetti
     assert (pair.firmware.state is FeederState.STOPPED) is (code is FaultCode.JAM)
 
 
-@pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
+BELOW = pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
+
+
+def one_placed() -> Pair:
+    return Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed().placed(2, 33)
+
+
+@BELOW
 def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_is_down_or_a_carriage_on_its_way(command: Command) -> None:
-    pair = Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed()
-    pair.done(Place(2, 33))
+    pair = one_placed()
     assert not pair.firmware.shows(Output.PICKER + 2)
     pair.done(command)  # raises CollisionError where it does not wait for them
     assert not pair.faults()
 
 
-@pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
+@BELOW
 def test_a_gripper_that_stays_down_after_its_tile_keeps_floor_and_lift_where_they_are(command: Command) -> None:
-    pair = Pair(machine=MechanicsSettings(), tiles=tile_set(0)[:1]).fed()
-    pair.done(Place(2, 33))
+    pair = one_placed()
     pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.LOW)
     operation = pair.submit(command)
     assert pair.next_fault() == (FaultCode.SHUTTLE, Where.SHUTTLE + 2)

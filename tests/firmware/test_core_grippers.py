@@ -6,12 +6,13 @@ import pytest
 
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import BringUp, Command, Drive, Fault, FaultCode, FeederState, Place, Result, Return, Where
+from firmware_bridge.messages import BringUp, Command, Container, Drive, Dump, Fault, FaultCode, FeederState, Place, Result, Return, Where
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import FinePair, Pair
 
 SEAT = 2
 SLOW = MechanicsSettings(speed=1.0)
+CONTRADICTS = (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
 STOPS_MS = 4
 """Two readings of a pin, the scan that follows them and the tick of a step."""
 
@@ -23,6 +24,11 @@ def steps(pair: Pair) -> int:
 def let_down(pair: Pair) -> None:
     """The gripper of seat 2 comes down, or its barrier's wire breaks."""
     pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.LOW)
+
+
+def say_up(pair: Pair) -> None:
+    """Its barrier stays dark, wherever the gripper is."""
+    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
 
 
 def homes(moved: Callable[[int], bool]) -> Pair:
@@ -134,21 +140,31 @@ def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() 
     assert not pair.faults()
 
 
-@pytest.mark.parametrize("seen_down", [False, True])
+@pytest.mark.parametrize(("after_s", "named_s"), [(0.0, 0.3), (0.1, 0.02), (0.25, 1.5)])
 @pytest.mark.parametrize("command", [Place(SEAT, 33), Return(SEAT, 33)])
-def test_a_gripper_said_to_be_up_while_it_grips_is_a_contradiction_before_its_carriage_moves(command: Command, seen_down: bool) -> None:
+def test_a_gripper_said_to_be_up_while_it_grips_is_a_contradiction_and_its_carriage_stays_under_it(
+    command: Command, after_s: float, named_s: float
+) -> None:
     pair = FinePair(machine=SLOW).linked().feed_one()
     if isinstance(command, Return):
         pair.done(Place(SEAT, 33))
         pair.run_for(2.0)
     pair.submit(command)
-    if seen_down:
-        pair.run_until(lambda: pair.mechanics.gripping(SEAT))
-        pair.run_for(0.05)
-    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
-    # raises CollisionError where the carriage moves while the gripper is down
-    assert pair.next_fault() == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    pair.run_until(lambda: pair.mechanics.gripping(SEAT))
+    pair.run_for(after_s)
+    say_up(pair)
+    pair.run_for(named_s)  # raises CollisionError where the carriage moves while the gripper is down
+    assert pair.faults() == [CONTRADICTS]
     assert pair.firmware.state is FeederState.STOPPED
+
+
+@pytest.mark.parametrize("then", [Dump(Container.TRAY, SEAT), Place(SEAT, 32)])
+def test_a_gripper_said_to_be_up_too_soon_after_its_tile_holds_up_carriage_and_floor(then: Command) -> None:
+    pair = FinePair(machine=SLOW).fed().placed(SEAT, 33)
+    say_up(pair)
+    pair.submit(then)
+    pair.run_for(3.0)  # raises CollisionError where it does not wait for the gripper
+    assert pair.faults() == ([] if isinstance(then, Dump) else [CONTRADICTS])
 
 
 @pytest.mark.parametrize("speed", [1.0, 40.0])
@@ -165,8 +181,8 @@ def test_a_gripper_that_works_while_the_motors_have_just_got_their_current_back_
 
 def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it_lets_go() -> None:
     pair = carries()
-    pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
-    assert pair.next_fault() == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    say_up(pair)
+    assert pair.next_fault() == CONTRADICTS
     assert pair.firmware.state is FeederState.STOPPED
 
 

@@ -161,6 +161,8 @@ static void ramp(struct twf_axes *axes, struct twf_axis *axis, bool home, bool u
         halt(axis);
         axis->known = axis->sent = false;
         axis->finding = TWF_FINDING_UNDER_GRIPPER;
+    } else if (axis->waits_ms != 0) {
+        axis->waits_ms--;
     } else if (axis->sent && up) {
         set_off(axes, axis);
     } else if (finds) {
@@ -197,6 +199,7 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
 void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
     struct twf_axis *axis = &axes->axis[seat];
     halt(axis);
+    axis->waits_ms = 0; /* the current came only when its gripper had had time */
     axis->known = false;
     send(axis);
 }

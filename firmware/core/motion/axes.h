@@ -41,6 +41,7 @@ struct twf_axis {
     bool sent;    /* and has not set out yet */
     uint8_t finding; /* the end switch */
     uint8_t rested; /* milliseconds since the last step, as many as anybody asks for */
+    uint16_t waits_ms; /* until its gripper is up again, whatever the barrier says */
 };
 
 struct twf_axes {

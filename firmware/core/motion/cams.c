@@ -40,14 +40,14 @@ bool twf_cams_may_lift(const struct twf_machine *machine) {
     return true;
 }
 
-/* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
-   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane, and
+/* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now, whatever its barrier
+   says; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane, and
    into magazines, in whose gates no hand may be. */
 static bool must_wait(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
     bool busy = lifts && twf_gates_stand_open(machine) != 0;
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
-        busy = busy || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
+        busy = busy || machine->axes.axis[shuttle].waits_ms != 0 || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
             || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle)) || (lifts && !twf_axes_there(&machine->axes, shuttle));
     return busy && (lifts || container_of(job) == TWF_CONTAINER_TRAY);
 }

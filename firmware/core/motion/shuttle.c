@@ -3,6 +3,10 @@
 #include "way_back.h"
 
 #define BOUNCES_MS 400u
+/* A gripper is up again, and its barrier has been read twice, no sooner than this. */
+#define UP_MS (TWF_DROP_MS + 3u)
+/* A gripper that has been seen down is not up again for longer than this before its time is over, however quick its cam. */
+#define QUICKER_MS 100u
 
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
     shuttle->phase = phase;
@@ -23,7 +27,9 @@ static void go_to_chute(struct twf_machine *machine, uint8_t seat) {
 }
 
 static void grip(struct twf_machine *machine, uint8_t seat, bool on) {
-    machine->shuttle[seat].lowered = twf_table_manual(&machine->table);
+    const bool manual = twf_table_manual(&machine->table);
+    machine->shuttle[seat].lowered = manual;
+    machine->axes.axis[seat].waits_ms = (uint16_t)(manual ? 0u : twf_table_ms(&machine->table, UP_MS));
     twf_machine_output(machine, twf_out_picker(seat), on);
 }
 
@@ -63,26 +69,15 @@ void twf_shuttle_begin(struct twf_machine *machine, uint8_t seat) {
     }
 }
 
+/* Behind each way, an odd number, comes what the gripper does there; it takes a tile or leaves it by turns. */
+static bool takes(uint8_t phase) {
+    return phase % 4u == TWF_SHUTTLE_GRIPPING;
+}
+
 static void arrive(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
-    switch (shuttle->phase) {
-    case TWF_SHUTTLE_TO_CHUTE:
-        grip(machine, seat, true);
-        start(shuttle, TWF_SHUTTLE_GRIPPING);
-        break;
-    case TWF_SHUTTLE_TO_TILE:
-        grip(machine, seat, true);
-        start(shuttle, TWF_SHUTTLE_TAKING);
-        break;
-    case TWF_SHUTTLE_CARRYING:
-        grip(machine, seat, false);
-        start(shuttle, TWF_SHUTTLE_DROPPING);
-        break;
-    default:
-        grip(machine, seat, false);
-        start(shuttle, TWF_SHUTTLE_HANDING);
-        break;
-    }
+    start(shuttle, (uint8_t)(shuttle->phase + 1u));
+    grip(machine, seat, takes(shuttle->phase));
 }
 
 static bool is_up(const struct twf_machine *machine, uint8_t seat) {
@@ -115,16 +110,11 @@ static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
 }
 
 static bool travels(uint8_t phase) {
-    return phase == TWF_SHUTTLE_TO_CHUTE || phase == TWF_SHUTTLE_TO_TILE || phase == TWF_SHUTTLE_CARRYING ||
-           phase == TWF_SHUTTLE_BRINGING;
+    return phase % 2u != 0;
 }
 
 static uint16_t limit_ms(uint8_t phase) {
-    return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING ? TWF_PICK_MS : TWF_DROP_MS;
-}
-
-static bool takes(uint8_t phase) {
-    return phase == TWF_SHUTTLE_GRIPPING || phase == TWF_SHUTTLE_TAKING;
+    return takes(phase) ? TWF_PICK_MS : TWF_DROP_MS;
 }
 
 /* Nothing has helped: under the job that the shuttle is at, if it is at one. */
@@ -221,7 +211,9 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
             work_again(machine, seat);
     } else if (shuttle->phase != TWF_SHUTTLE_IDLE && !travels(shuttle->phase)) {
-        if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
+        if (up && shuttle->lowered && machine->axes.axis[seat].waits_ms > QUICKER_MS)
+            twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
+        else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
             loosen(machine, seat);
     } else if (!up) {
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_DROP_MS))
@@ -275,7 +267,7 @@ void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool hol
         twf_job_saw(job, TWF_SENSOR_PICKED);
         shuttle->attempts = 0;
         twf_axes_go(&machine->axes, seat, brings ? 0 : stop_at(machine, twf_job_position(job)));
-        start(shuttle, brings ? TWF_SHUTTLE_BRINGING : TWF_SHUTTLE_CARRYING);
+        start(shuttle, (uint8_t)(shuttle->phase + 1u));
     }
 }
 
