@@ -15,7 +15,7 @@ from math import cos, exp, hypot, radians, sin, sqrt, tan
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, Vector, extrude, make_face
 
 from firmware_bridge.electrics.wiring import SEATS
-from hardware.cad import diverter, lanes, lift, magazine, mouth, returnlane, wall, window
+from hardware.cad import diverter, lanes, lift, magazine, mouth, returnlane, tray, wall, window
 from hardware.cad.stage import Stage
 from hardware.cad.track import LONGEST, Point, Section, TroughPiece, pieces
 from hardware.dimensions import largest_tile, least, most, nominal
@@ -240,7 +240,6 @@ def stage() -> Stage:
         made |= parts(seat)
     soonest, latest = (pick(late_s(seat, slow=slow) for seat in range(SEATS)) for pick, slow in ((min, False), (max, True)))
     long = [track(seat).way for seat in range(SEATS)]
-    times = f"a tile is level {soonest:.1f} to {latest:.1f} s behind its lane's barrier"
     return Stage(
         "chains",
         near | made,
@@ -254,7 +253,8 @@ def stage() -> Stage:
         printed=printed(),
         cut={name: TroughPiece(Vector(), Vector(0, 1), 0.0, 90.0, nominal("chains.bend")).solid(sections()[name]) for name in STRIPS},
         wrong=tuple(wrong()),
-        figures=f"{times}; chains of {min(long):.0f} to {max(long):.0f} mm, {max(map(pull_n, range(SEATS))):.0f} N",
+        figures=f"a tile is level {soonest:.1f} to {latest:.1f} s behind its lane's barrier; "
+        f"chains of {min(long):.0f} to {max(long):.0f} mm, {max(map(pull_n, range(SEATS))):.0f} N",
     )
 
 
@@ -314,6 +314,8 @@ def wrong() -> Iterator[str]:
     box, half = wall.box(), nominal("table.side") / 2 + 0.1
     if max(TRAY[0] + box.max.X, TRAY[1] + box.max.Y) > half or TRAY[0] + box.min.X < -TRAY[1] - box.min.Y:
         yield "four trays do not stand as the ways expect"
+    if (room := (_tray(2) * returnlane.parts()["return motor"]).distance_to(_tray(3) * tray.bed())) < 5.0:
+        yield f"a return lane's motor is {room:.1f} mm from the next tray"
     low, rises = heights()[0], tan(radians(nominal("chute.slope_deg")))
     out = max(max(abs(piece.at.X), abs(piece.at.Y)) for seat in range(SEATS) for piece in track(seat).pieces if abs(piece.at.Z - low) < 1.0)
     over = low + GUTTER[3] - rim() - (out + GUTTER[0] - nominal("donor.drum")) * rises

@@ -27,7 +27,6 @@ _BED_BACK = -70.0
 
 def stage() -> Stage:
     """It behind the tray's bed."""
-    soonest = nominal("return_lane.straight") / most("return_lane.belt_mm_per_s")
     return Stage(
         "return-lane",
         {"bed": tray.bed()} | parts(),
@@ -39,7 +38,7 @@ def stage() -> Stage:
         apart=0.5,
         printed=printed(),
         wrong=tuple(wrong()),
-        figures=f"{soonest:.2f} s at least",
+        figures=f"{nominal('return_lane.straight') / most('return_lane.belt_mm_per_s'):.2f} s at least",
     )
 
 

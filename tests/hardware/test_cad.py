@@ -170,6 +170,7 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("gripper.finger_opens", 2.2, "the key spreads each finger by 1.9 mm"),
         ("gripper.opens_s", 0.01, "the fingers' disc pushes its pin at"),
         ("return_lane.play", 2.0, "the return lane leaves a tile"),
+        ("return_lane.play", 20.0, "from the next tray"),
         ("return_lane.straight", 300.0, "a returned tile may be there after"),
         ("return_lane.belt_mm_per_s", 300.0, "with a metre more a returned tile needs"),
         ("mouth.play", 0.3, "the mouth leaves a tile 0.15 mm"),
