@@ -18,7 +18,7 @@ from tools.train.finder.network import FinderNetwork, average, begin_from, loss,
 from tools.train.finder.stream import Chunk, FrameStore, Source, chunks
 
 _NOTES = Path(__file__).parents[1] / "photographs.json"
-_SAY_EVERY_S, _KEEP_EVERY_S = 15.0, 60.0
+_SAY_EVERY_S = 30.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +47,7 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
     """The trained network."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(options.seed)
+    torch.set_flush_denormal(True)  # numbers that small make a processor slow
     network = FinderNetwork().to(device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=0.02)
     kept_path, done, first = options.out.with_suffix(".pt"), 0, 0
@@ -58,9 +59,8 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
             optimiser.load_state_dict(kept["optimiser"])
             done = int(kept["done"])
     store, generator = FrameStore(options.store, device), torch.Generator().manual_seed(options.seed + first)
-    begun, said, kept_at, sums = time.monotonic(), 0.0, time.monotonic(), dict[str, float]()
-    before, steps = done, 0
-    network.train()
+    begun, said, sums = time.monotonic(), 0.0, dict[str, float]()
+    before = done
     with chunks(source, options.processes, first) as drawn:
         coming: Queue[Chunk | Exception] = Queue(8)
         threading.Thread(target=_carry, args=(drawn, coming), daemon=True).start()
@@ -82,16 +82,13 @@ def train(source: Source, options: argparse.Namespace) -> FinderNetwork:
             total.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimiser.step()
-            done, steps = done + options.batch, steps + 1
-            if steps % 20 == 0:
-                sums = {name: 0.9 * sums.get(name, value) + 0.1 * value for name, value in parts.items()}
+            done += options.batch
+            sums = {name: 0.99 * sums.get(name, value) + 0.01 * value for name, value in parts.items()}
             now = time.monotonic()
             if now - said > _SAY_EVERY_S:
                 said = now
                 told = " ".join(f"{name} {value:.3f}" for name, value in sums.items())
                 print(f"{now - begun:.0f} s, {share:.0%}: {done} samples of {store.drawn} frames; {told}", file=sys.stderr, flush=True)
-            if now - kept_at > _KEEP_EVERY_S:
-                kept_at = now
                 _keep(network, optimiser, done, store.drawn + 16 * first, kept_path)
     _keep(network, optimiser, done, store.drawn + 16 * first, kept_path)
     trained: FinderNetwork = network.eval().cpu()

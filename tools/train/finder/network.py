@@ -75,6 +75,7 @@ class FinderNetwork(nn.Module):  # type: ignore[misc]
 
 def loss(answers: torch.Tensor, labels: torch.Tensor, covering: torch.Tensor, whole: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
     """What is wrong with answers (n × OUTPUTS × rows × columns) by labels (n × k × LABEL_FIELDS, see ``frames``); and its parts."""
+    labels = labels[:, : 1 + max(labels[..., 7].any(dim=0).nonzero(), default=0)]  # the others only take time
     squares = _Squares(labels, answers.shape[2], answers.shape[3])
     photographed = (labels[..., 7] >= _BOXED).any(dim=1)
     count, rest = len(answers), answers[:, FORMS:].flatten(2).float()

@@ -30,7 +30,7 @@ def _noise(rng: Generator, rows: int, columns: int) -> NDArray[np.float32]:
 
 def surface(rng: Generator, body: NDArray[np.float64] | None = None) -> Picture:
     """A table's surface of some 1.5 m from above: cloth, wood, print, stone or an automatic table; at times of the colour ``body``."""
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
         return _repeated(rng)
     kind = rng.random()
     if body is not None and rng.random() < 0.12:
