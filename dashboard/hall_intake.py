@@ -183,11 +183,11 @@ class HallIntake:
         try:
             health = read_health(payload)
         except DocumentError as problem:
-            self._reports.complain(table, f"table {table} sent a heartbeat that is not understood: {problem}")
+            self._reports.complain_of_heartbeat(table, f"table {table} sent a heartbeat that is not understood: {problem}")
             return
         receiver = self._receiver(table)
         if health.table != table:
-            self._reports.complain(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
+            self._reports.complain_of_heartbeat(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
             return
         outputs = receiver.hear(health, self._clock.monotonic_s()) if isinstance(receiver, TableReceiver) else []
         self._views.hear(health, self._clock.now())

@@ -24,8 +24,8 @@ from twinwall.wire.signed_receiver import MOST_HEADS
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """Largest unreported difference between a table's clock and the server's."""
 
-MOST_COMPLAINTS = 20
-"""Complaints about one table that are stored within ``REFUSE_AGAIN_S``."""
+MOST_BAD_HEARTBEATS = 20
+"""Complaints about heartbeats of one table that are stored in each ``REFUSE_AGAIN_S``."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,8 +44,8 @@ class IntakeReports:
     _clocks_off: set[str] = field(default_factory=set)
     _refused_s: dict[str, float] = field(default_factory=dict)
     """By table, when something was last refused."""
-    _complained_s: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """By table, when its recent complaints were stored."""
+    _bad_heartbeats: dict[str, dict[float, int]] = field(default_factory=dict)
+    """By table, how many came in the present ``REFUSE_AGAIN_S``."""
     _refused_slips: set[str] = field(default_factory=set)
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
@@ -60,15 +60,22 @@ class IntakeReports:
                 self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
 
     def complain(self, table: str, reason: str) -> None:
-        """Report what is wrong with a table. Beyond ``MOST_COMPLAINTS`` its page alone shows it: a flood would hold up every other table
-        while the disk stores it."""
+        """Report what is wrong with a table."""
+        _LOG.warning("%s", reason, extra={"table": table})
         self.show(table, reason, self.now())
-        now_s = self.monotonic_s()
-        recent = tuple(at_s for at_s in self._complained_s.get(table, ()) if now_s - at_s < REFUSE_AGAIN_S)
-        if len(recent) < MOST_COMPLAINTS:
-            self._complained_s[table] = (*recent, now_s)
-            _LOG.warning("%s", reason, extra={"table": table})
-            self.note(Complaint(table, reason, self.now()))
+        self.note(Complaint(table, reason, self.now()))
+
+    def complain_of_heartbeat(self, table: str, reason: str) -> None:
+        """Report a bad heartbeat. Beyond ``MOST_BAD_HEARTBEATS`` it is shown on the table's page only, neither stored nor logged: a flood
+        would hold up every other table while the disk stores it."""
+        present = self.monotonic_s() // REFUSE_AGAIN_S
+        count = self._bad_heartbeats.get(table, {}).get(present, 0)
+        self._bad_heartbeats[table] = {present: count + 1}
+        if count > MOST_BAD_HEARTBEATS:
+            self.show(table, reason, self.now())
+        else:
+            last = f"table {table}: more complaints about its heartbeats are not stored now"
+            self.complain(table, reason if count < MOST_BAD_HEARTBEATS else last)
 
     def refuse(self, table: str, reason: str) -> None:
         """Report, at a limited rate, what is sent repeatedly by a table or in its name."""
@@ -127,8 +134,7 @@ class HeadsToKeep:
 
     def __init__(self) -> None:
         self._heads: dict[str, dict[str, bytes]] = {}
-        self._kept: dict[str, str] = {}
-        self._kept_at_s: dict[str, float] = {}
+        self._kept: dict[str, tuple[str, float]] = {}
 
     def hear(self, table: str, head: Head, payload: bytes) -> None:
         """Add a checked head of the table."""
@@ -140,10 +146,10 @@ class HeadsToKeep:
 
     def due(self, table: str, position: LedgerPosition | None, event_types: Iterable[str], now_s: float) -> SignedHead | None:
         """The head to store when the table's lines are accepted up to ``position``, the last of these types; None if it is not due."""
-        payload = None if position is None else self._heads.get(table, {}).get(position.digest)
-        if position is None or payload is None or self._kept.get(table) == position.digest:
+        kept, kept_s = self._kept.get(table, ("", -KEEP_EVERY_S))
+        if position is None or kept == position.digest or (payload := self._heads.get(table, {}).get(position.digest)) is None:
             return None
-        if ACTED_UPON.isdisjoint(event_types) and now_s - self._kept_at_s.get(table, -KEEP_EVERY_S) < KEEP_EVERY_S:
+        if ACTED_UPON.isdisjoint(event_types) and now_s - kept_s < KEEP_EVERY_S:
             return None
-        self._kept[table], self._kept_at_s[table] = position.digest, now_s
+        self._kept[table] = position.digest, now_s
         return SignedHead(table, position.journal, position.seq, payload)

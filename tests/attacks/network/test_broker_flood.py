@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.intake_reports import MOST_COMPLAINTS
+from dashboard.intake_reports import MOST_BAD_HEARTBEATS
 from tests.support.custody.hall import EVENT as INTAKE_EVENT
 from tests.support.dashboard.intake import TableIntake
 from tests.support.wire.brokers import AMQTT_PROGRAM, EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
+from tests.support.wire.streams import START
+from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import MOST_PACKET_BYTES, SERVER_USER
 from twinwall.wire.mqtt.embedded_broker import BURST_BYTES, BYTES_PER_S, LimitedReader
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
@@ -77,10 +79,17 @@ def test_a_packet_that_is_too_long_is_not_read() -> None:
         read_through(2 * MOST_PACKET_BYTES, MOST_PACKET_BYTES + 1)
 
 
-def test_bad_heartbeats_are_stored_now_and_then_and_hold_up_no_other_table(tmp_path: Path) -> None:
+def test_bad_heartbeats_are_stored_now_and_then_and_hide_no_other_complaint(tmp_path: Path) -> None:
     hall = TableIntake(tmp_path, None)
-    for number in range(MOST_COMPLAINTS + 5):
-        hall.hear(str(Topic(INTAKE_EVENT, "1", Channel.HEALTH)), b"x%d" % number)
-        hall.now_s += (number > MOST_COMPLAINTS) * REFUSE_AGAIN_S
-    assert len(hall.stored.complaints) == MOST_COMPLAINTS + 3
+    for number in range(MOST_BAD_HEARTBEATS + 5):
+        for table, bad in (("1", b"x%d" % number), ("2", write_health(Health("1", "j", 1, START)))):
+            hall.hear(str(Topic(INTAKE_EVENT, table, Channel.HEALTH)), bad)
+    for channel in (Channel.NOTICE, Channel.EVENTS):
+        hall.hear(str(Topic(INTAKE_EVENT, "1", channel)), b"x")
+    hall.now_s += REFUSE_AGAIN_S
+    hall.hear(str(Topic(INTAKE_EVENT, "1", Channel.HEALTH)), b"later")
+    first, other = ([told.reason for told in hall.stored.complaints if told.table == table] for table in "12")
+    assert (len(other), len({*other})) == (MOST_BAD_HEARTBEATS + 1, 2)
+    assert ["not stored" in reason for reason in first] == [False] * MOST_BAD_HEARTBEATS + [True] + [False] * 3
+    assert "the vault's notice" in first[-3]
     hall.desk.close()
