@@ -3,9 +3,10 @@
 two names look alike or change the direction of text beside the name."""
 
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Literal
+from unicodedata import category, normalize
 
 from twinwall.game.documents import DocumentError
 
@@ -24,6 +25,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBERS = re.compile(r"[+-]?[0-9]+([\s,/]+[+-]?[0-9]+)*")
 _LONGEST_NUMBER = 12
 _ACCENTS = re.compile("[\u0300-\u036f]")
+_nfc = partial(normalize, "NFC")
 
 
 NameProblem = Literal["missing", "long", "unseen"]
@@ -31,41 +33,36 @@ NameProblem = Literal["missing", "long", "unseen"]
 
 def cleaned(text: str) -> str:
     """The text composed (NFC), with single blanks, without zero-width characters."""
-    return " ".join(unicodedata.normalize("NFC", _TAKEN_OUT.sub("", text)).split())
+    return " ".join(_nfc(_TAKEN_OUT.sub("", text)).split())
 
 
-def composed(value: object) -> object:
-    """A JSON document with all texts composed (NFC), because programs send either form; raises DocumentError."""
+def composed(value: object, form: Callable[[str], str] = _nfc) -> object:
+    """A JSON document with all texts composed (NFC), because programs send either form, or ``cleaned``; raises DocumentError."""
     try:
-        return _composed(value)
+        match value:
+            case str():
+                return form(value)
+            case list() | tuple():
+                return [composed(each, form) for each in value]
+            case dict():
+                return {composed(key, form): composed(each, form) for key, each in value.items()}
     except RecursionError:
         raise DocumentError("its lists and objects stand too deep in each other") from None
-
-
-def _composed(value: object) -> object:
-    match value:
-        case str():
-            return unicodedata.normalize("NFC", value)
-        case list():
-            return [_composed(each) for each in value]
-        case dict():
-            return {_composed(key): _composed(each) for key, each in value.items()}
-        case _:
-            return value
+    return value
 
 
 def name_problem(name: str) -> NameProblem | None:
     """What is wrong with a cleaned name, or None."""
-    if any(char in _BLANK_LETTERS or (unicodedata.category(char) in _UNSEEN and char not in _JOINERS) for char in name):
+    if any(char in _BLANK_LETTERS or (category(char) in _UNSEEN and char not in _JOINERS) for char in name):
         return "unseen"
-    if not any(unicodedata.category(char)[0] in "LNS" for char in name):
-        return "missing"
-    return "long" if len(name) > LONGEST_NAME else None
+    if len(name) > LONGEST_NAME:
+        return "long"
+    return None if any(category(char)[0] in "LNS" for char in name) else "missing"
 
 
 def name_key(name: str) -> str:
     """Equal for names that differ only in case, composition (NFC or NFD), blanks, and width."""
-    return " ".join(unicodedata.normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NOT_COMPARED).split())
+    return " ".join(normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NOT_COMPARED).split())
 
 
 def twins(names: Iterable[str]) -> list[str]:
@@ -83,7 +80,7 @@ def typed_number(text: str) -> str:
 def _typed(char: str) -> str:
     """A decimal digit of any script, a full-width character or a minus in ASCII; raised and circled digits stay."""
     if char.isdecimal():
-        return str(unicodedata.decimal(char))
+        return str(int(char))
     return chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else "-" if char in "\u2212\ufe63" else char
 
 
@@ -95,8 +92,8 @@ def whole_number(text: str) -> int | None:
 
 def looks_like(name: str) -> str:
     """Equal for names that screens hardly distinguish: letters without case, width, accents, blanks and order of words."""
-    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name)).casefold()
-    words = re.split(r"[\W_]+", unicodedata.normalize("NFC", plain))
+    plain = _ACCENTS.sub("", normalize("NFKD", name)).casefold()
+    words = re.split(r"[\W_]+", _nfc(plain))
     return "".join(sorted(filter(None, words))) or name
 
 

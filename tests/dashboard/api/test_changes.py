@@ -87,8 +87,8 @@ def test_a_team_of_a_program_is_one_in_every_form_of_its_name(hall: Hall, progra
     program.change("event-described", **{**DESCRIBED, "kind": "team"})
     players, four = [{"number": str(number)} for number in range(1, 9)], ["1", "2", "3", "4"]
     for name in ("Café", "Cafe\u0301"):
-        program.change("entrants-entered", players=players, teams=[{"name": name, "players": four}])
-    assert [*hall.desk.event.teams] == ["Café"]
+        program.change("entrants-entered", players=players, teams=[{"name": name, "players": four, "club": name}])
+    assert {name: team.club for name, team in hall.desk.event.teams.items()} == {"Café": "Café"}
     for name, why in (("CAFÉ", "twice"), ("Ｃａｆé", "twice"), ("C\u200bafé", "value"), ("a\u202eb", "value")):
         change = {"type": "entrants-entered", "teams": [{"name": name, "players": ["5", "6", "7", "8"]}]}
         assert program.refused("/changes", {"change": change})["reason"] == why

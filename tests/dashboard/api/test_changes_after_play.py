@@ -121,7 +121,7 @@ def test_what_decides_whose_result_counts_is_fixed_by_the_start(odd: OddEvent, c
 
 
 def test_control_without_this_refusal_a_rival_team_leaves_the_standings_and_no_correction_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_checks, "_played_otherwise", lambda _event, _change: ())
+    monkeypatch.setattr(change_checks, "_afterwards", lambda _event, _change: ())
     odd, change = REFUSED["a team becomes a phantom"]
     hall = odd_hall(replace(odd, stage="released"))
     before = results(hall)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.support.event.managed import INDIVIDUAL, PLAYERS, PREPARED, PREPARED_TEAMS, TABLES, at, rows, team_rows
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
@@ -33,8 +34,10 @@ from twinwall.event.management.changes import (
     TablesChosen,
     read_change,
 )
+from twinwall.event.management.event_file import read_event_file, write_event_file
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
 from twinwall.game.documents import DocumentError
+from twinwall.wire.names import cleaned
 
 
 def after(*changes: EventChange) -> ManagedEvent:
@@ -70,6 +73,28 @@ def test_the_last_session_is_played_on_until_another_one_has_begun() -> None:
     followed = after(*played, rows(2), SessionStarted(2), SessionEnded(2))
     assert [why(followed, SessionReopened(session)) for session in (1, 2)] == [Why.NOT_REOPENED, None]
     assert why(after(*played, EventClosed()), SessionReopened(1)) is Why.CLOSED
+
+
+@pytest.mark.parametrize("name", ["Blue  Bird", "1\u200b"])
+def test_names_of_clubs_groups_and_tables_from_before_they_were_checked_stay(name: str) -> None:
+    players = replace(PLAYERS, players=tuple(replace(player, club=name) for player in PLAYERS.players))
+    seated = rows().with_tables(lambda sits: replace(sits, table=sits.table + name.replace(" ", "")))
+    seated = replace(seated, groups=(replace(seated.groups[0], name=name),))
+    tables = TablesChosen(tuple(sits.table for sits in seated.tables))
+    event = managed_event((INDIVIDUAL, players, tables, seated))
+    for change in (players, tables, seated):
+        assert refusal(event, change) is None
+    file = read_event_file(write_event_file(event, {}))
+    again = after(*file.changes)
+    assert {player.club for player in again.players.values()} == {again.seatings[1].groups[0].name} == {cleaned(name)}
+    assert [*again.seats(1)] == [*again.tables]
+
+
+@pytest.mark.parametrize("name", ["-", "—", "?", "*"])
+def test_a_club_table_or_group_may_be_called_by_a_sign(name: str) -> None:
+    event = after(INDIVIDUAL, PLAYERS, TablesChosen((name,)), EntrantsEntered((EnteredPlayer("1", name),)))
+    seats = SessionSeated(1, (SeatedGroup(name, (at(name, "1", "2", "3", "4"),)),), tuple(map(str, range(5, 17))))
+    assert refusal(event, seats) is None
 
 
 def test_a_form_of_an_earlier_version_is_refused_so_that_nothing_is_overwritten_in_silence() -> None:

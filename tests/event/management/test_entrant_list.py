@@ -90,6 +90,10 @@ def test_a_name_from_a_file_of_results_is_the_name_without_its_apostrophe() -> N
     assert [line.name for line in read("name,club\n'=1+1,A\n'Ota,B").good] == ["=1+1", "'Ota"]
 
 
+def test_a_sign_stands_for_no_club() -> None:
+    assert [line.club for line in read("name,club\nIda,-").good] == ["-"]
+
+
 def test_a_team_in_other_forms_of_its_name_is_one_team() -> None:
     teams = ("Café ABC", "Cafe\u0301 ABC", "CAFÉ\u3000ABC", "Ｃａｆé\u200b ABC", "Caf\u034fé ABC\ufe0f")
     found = read_entrants("team,name\n" + "\n".join(f"{team},P{index}" for index, team in enumerate(teams)), teams=True)

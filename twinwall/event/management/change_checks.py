@@ -135,17 +135,26 @@ def _refusal(event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
         return ChangeRefusal(Why.CLOSED)
     if event.description is None and not isinstance(change, EventDescribed):
         return ChangeRefusal(Why.NOT_DESCRIBED)
-    return next(chain(_problems(event, change), _played_otherwise(event, change)), None)
+    return next(chain(_problems(event, change), _afterwards(event, change)), None)
 
 
-def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
-    """Yield refusals of a change that would alter the basis of results: only a ruling, which everybody sees, changes a result."""
+def _afterwards(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
+    """Yield refusals of a change that would bring labels that are not as people see them, or would alter the basis of results: only a
+    ruling, which everybody sees, changes a result."""
     changed = apply(event, change)
+    fresh = sorted(_labels(changed) - _labels(event))
+    yield from _each(Why.VALUE, (name for name in fresh if name != cleaned(name) or name_problem(name) in ("unseen", "long")))
     over = {begun.number for state in (event, changed) for begun in state.sessions if begun.over}
     after = dict(_played(changed, over))
     for (name, session), before in _played(event, over):
         if after.get((name, session)) != before:
             yield ChangeRefusal(Why.ALREADY_PLAYED, name, session)
+
+
+def _labels(event: ManagedEvent) -> set[str]:
+    """The names of tables, clubs and groups; a sign such as "-" may be one."""
+    clubs = {player.club for player in event.players.values()} | {team.club for team in event.teams.values()}
+    return clubs.union(event.tables, (group.name for seating in event.seatings.values() for group in seating.groups))
 
 
 def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[str, int], object]]:
@@ -179,7 +188,6 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             yield from _leaving(event, change)
         case TablesChosen(tables, kinds):
             yield from _each(Why.TWICE, _twice(tables))
-            yield from _each(Why.VALUE, _not_shown(table for table in tables if table not in event.tables))
             yield from _each(Why.UNKNOWN_TABLE, (table for table in kinds if table not in tables))
             yield from _each(Why.STILL_PLAYING, (table for table in event.seats_in_play if table not in tables))
         case SessionSeated():
@@ -270,8 +278,7 @@ def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRef
     numbers, names = [player.number for player in change.players], [team.name for team in change.teams]
     yield from _each(Why.TWICE, _twice(chain(numbers, names)))
     fresh = [name for name in names if name not in event.teams]
-    clubs = {*(player.club for player in change.players), *(team.club for team in change.teams)} - {""}
-    yield from _each(Why.VALUE, _not_shown([*fresh, *sorted(clubs)]))
+    yield from _each(Why.VALUE, (name for name in fresh if name != cleaned(name) or name_problem(name)))
     yield from _each(Why.TWICE, (name for name in twins([*event.teams, *fresh]) if name in fresh))
     if change.teams and not event.is_team_event:
         yield ChangeRefusal(Why.KIND, change.teams[0].name)
@@ -299,7 +306,6 @@ def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusa
     tables, players, teams = [at.table for at in change.tables], change.players, change.teams
     yield from _each(Why.TWICE, chain(_twice(tables), _twice(players), _twice(teams)))
     yield from _each(Why.TWICE, _twice(group.name for group in change.groups))
-    yield from _each(Why.VALUE, _not_shown(group.name for group in change.groups))
     yield from _each(Why.UNKNOWN_TABLE, (table for table in tables if table not in event.tables))
     yield from _each(Why.UNKNOWN_PLAYER, (player for player in players if player not in event.players))
     taking_part = {*event.entrants(change.session), *event.unranked}
@@ -344,11 +350,6 @@ def _substitute(event: ManagedEvent, change: SubstituteSeated) -> Iterator[Chang
 
 def _each(why: Why, names: Iterable[str]) -> Iterator[ChangeRefusal]:
     return (ChangeRefusal(why, name) for name in names)
-
-
-def _not_shown(names: Iterable[str]) -> Iterator[str]:
-    """Yield the names that are not as people see them, or are too long."""
-    return (name for name in names if name != cleaned(name) or name_problem(name) is not None)
 
 
 def _twice(names: Iterable[_N]) -> Sequence[_N]:

@@ -229,8 +229,8 @@ def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
         return line.refused(LineProblem(f"name-{problem}"), count=len(line.name))
     if line.number and _NUMBER.fullmatch(line.number) is None:
         return line.refused(LineProblem.NUMBER_WRONG, number=line.number[:20])
-    for value, long in ((line.team, LineProblem.TEAM_LONG), (line.club, LineProblem.CLUB_LONG)):
-        if value and name_problem(value) is not None:
+    for value, long, sign in ((line.team, LineProblem.TEAM_LONG, None), (line.club, LineProblem.CLUB_LONG, "missing")):
+        if value and name_problem(value) not in (None, sign):
             return line.refused(long, count=len(value))
     return line.refused(LineProblem.TEAM_MISSING) if teams and not line.team else line
 

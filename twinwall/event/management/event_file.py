@@ -21,7 +21,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerName, PlayerNumber
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
-from twinwall.game.typed_json import read_as
+from twinwall.game.typed_json import plain, read_as
 from twinwall.values import Shape, frozen
 from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.names import cleaned, composed, looks_like, name_problem
@@ -73,21 +73,11 @@ def read_event_file(content: bytes) -> EventFile:
 
 
 def event_file(document: EventDocument) -> EventFile:
-    """The changes and names of a document; raises DocumentError as ``read_event_file``."""
-    names = {number: cleaned(name) for number, name in document.names.items()}
-    _check_names(document, names)
-    changes: list[EventChange] = [document.event]
-    if document.players or document.teams:
-        changes.append(EntrantsEntered(document.players, document.teams))
-    if document.tables:
-        changes.append(TablesChosen(document.tables, document.kinds))
-    return EventFile((*changes, *document.seatings), names)
-
-
-def _check_names(document: EventDocument, names: Mapping[str, str]) -> None:
+    """The changes and names of a document, with all names ``cleaned``; raises DocumentError as ``read_event_file``."""
+    document = read_as(composed(plain(document), cleaned), EventDocument)
     numbers = {player.number for player in document.players}
     alike: dict[str, str] = {}
-    for number, name in names.items():
+    for number, name in document.names.items():
         if number not in numbers:
             raise DocumentError(f"'names' has player {number}, whom 'players' does not have")
         if name_problem(name) is not None:
@@ -95,3 +85,9 @@ def _check_names(document: EventDocument, names: Mapping[str, str]) -> None:
         other = alike.setdefault(looks_like(name), number)
         if other != number:
             raise DocumentError(f"players {other} and {number} have names that look alike: add something that tells them apart")
+    changes: list[EventChange] = [document.event]
+    if document.players or document.teams:
+        changes.append(EntrantsEntered(document.players, document.teams))
+    if document.tables:
+        changes.append(TablesChosen(document.tables, document.kinds))
+    return EventFile((*changes, *document.seatings), document.names)
