@@ -12,6 +12,7 @@ import logging
 import math
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from dashboard.access.access_policy import SPECTATOR, Viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
-from dashboard.access.staff_file import StaffAccount, StaffFile
+from dashboard.access.staff_file import OrderRefusedError, StaffAccount, StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, Words, accepted_language, known_language
 from dashboard.web_app import see_other
 from twinwall.values import frozen
@@ -213,11 +214,12 @@ def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
         answer.headers["Retry-After"] = str(wait_s)
         return answer
     fitted = rules.staff.password_fits(account, password)
-    if not fitted or account is None:
-        return page(problem="login.wrong"), 401
-    rules.attempts.right(*counted)
-    _begin_session(rules, account, fitted)
-    return redirect(wanted or url_for("hall"), 303)
+    if fitted and account is not None:
+        with suppress(OrderRefusedError):
+            _begin_session(rules, account, fitted)
+            rules.attempts.right(*counted)
+            return redirect(wanted or url_for("hall"), 303)
+    return page(problem="login.wrong"), 401
 
 
 def _mark(account: StaffAccount | None) -> str | None:

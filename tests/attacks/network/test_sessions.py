@@ -89,9 +89,11 @@ def test_a_login_that_was_under_way_with_the_old_password_opens_no_session(monke
             hall.staff.invite(NAME, EVERYTHING, 10**10, StaffOrder(0))
         return password_fits(password, kept)
 
+    wrong_passwords(hall, NAME, HERE, FREE_TRIES - 1)
     monkeypatch.setattr(staff_file, "password_fits", replaced_meanwhile)
-    assert hall.log_in().status_code == 503
+    assert log_in(hall.client, NAME, PASSWORD, HERE).status_code == 401
     assert hall.client.get("/calls").status_code == 302
+    assert log_in(hall.client, NAME, PASSWORD, HERE).status_code == 429, "it counts as a wrong one"
 
 
 def test_another_password_ends_the_sessions_of_the_old_one() -> None:
