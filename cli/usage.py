@@ -230,12 +230,12 @@ def is_database(path: Path) -> bool:
 
 
 def write_file(path: Path, content: bytes, mode: int, force: bool | None) -> None:
-    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``; a store never is,
-    because an export over it would lose the event. None: the command has no such option."""
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``; a store or
+    staff file never is, because an export over it would lose what it holds. None: the command has no such option."""
     refuse_no_file(path)
-    if force and path.is_file() and is_database(path):
-        raise UsageError(f"{path} is a store: name another file")
     try:
+        if force and path.is_file() and is_database(path):
+            raise UsageError(f"{path} is a database: name another file")
         (write_durably if force else create_durably)(path, content, mode)
     except FileExistsError:
         raise UsageError(f"{path} exists: {NEVER if force is None else BY_FORCE}") from None

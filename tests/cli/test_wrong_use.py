@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import config
+from cli import usage
 from tests.support.commands import Twinwall
 
 DEFAULT = Path(config.__path__[0]) / "default"
@@ -141,7 +142,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *((f"feeder record {words} --out table.eep", says) for words, says in RECORDS),
         ("feeder record --uid TABLE-07 --out mine", "say --force to write over it"),
         ("feeder record --uid TABLE-07 --out mine/below --force", "name a file in a folder"),
-        ("feeder record --uid TABLE-07 --out event.sqlite --force", "event.sqlite is a store: name another file"),
+        ("feeder record --uid TABLE-07 --out event.sqlite --force", "event.sqlite is a database: name another file"),
         ("feeder record --read mine --uid TABLE-08 --tray-places 36", "leave --uid, --tray-places out"),
         ("feeder record --read mine --lanes", "leave --lanes out"),
         ("demo --gates 2 --feeder manual", "the boards of make firmware have one gate"),
@@ -168,3 +169,10 @@ def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: s
     assert said.err.count("\n") == 1 or said.err.startswith("usage: ")
     assert sorted(str(path) for path in Path().rglob("*")) == before
     assert (Path("mine").read_text(), Path("event.sqlite").read_bytes()) == ("mine", STORE)
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over(monkeypatch: pytest.MonkeyPatch, twinwall: Twinwall) -> None:
+    monkeypatch.setattr(usage, "is_database", lambda path: Path(path, "below").stat())
+    said = twinwall("feeder", "record", "--uid", "TABLE-07", "--out", "mine", "--force", code=2)
+    assert said.err == "twinwall: mine cannot be written: Not a directory\n"
+    assert Path("mine").read_text() == "mine"
