@@ -253,13 +253,12 @@ def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:
 
 
 def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
-    name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
-    others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
-    line = named_entrant(name, club, known_entrants(desk.event, {**others, player.number: ""}))
+    known = known_entrants(desk.event, {**desk.names.by_number, player.number: ""})
+    line = named_entrant(cleaned(request.form.get("name", "")), cleaned(request.form.get("club", "")), known)
     if line.problem is not None:
         return Answer(f"line.{line.problem.value}", {"longest": str(LONGEST_NAME), **line.values})
     table, place = request.form.get("table", ""), request.form.get("place", "")
-    if place not in ("", "0", "1", "2", "3") or len(table) > 40:
+    if place not in ("", *"0123") or len(table) > 40:
         abort(400)
     changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None, player.substitute)
     return carry_out(desk, seen, EntrantsEntered((changed,)), names={player.number: line.name})
