@@ -59,7 +59,7 @@ struct twf_lane {
     uint32_t longest_us;
 };
 
-/* In this order: shuttle.c, travels() and takes(). */
+/* In this order, and LOOSENING even and no multiple of 4 plus 2: shuttle.c, travels() and takes(). */
 enum twf_shuttle_phase {
     TWF_SHUTTLE_IDLE,
     TWF_SHUTTLE_TO_CHUTE,

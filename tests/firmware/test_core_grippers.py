@@ -5,8 +5,22 @@ from collections.abc import Callable
 import pytest
 
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import BringUp, Command, Container, Drive, Dump, Fault, FaultCode, FeederState, Place, Result, Return, Where
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
+from firmware_bridge.messages import (
+    BringUp,
+    Command,
+    Container,
+    Drive,
+    Dump,
+    Fault,
+    FaultCode,
+    FeederState,
+    Place,
+    Raise,
+    Result,
+    Return,
+    Where,
+)
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import FinePair, Pair
 
@@ -158,13 +172,29 @@ def test_a_gripper_said_to_be_up_while_it_grips_is_a_contradiction_and_its_carri
     assert pair.firmware.state is FeederState.STOPPED
 
 
+@pytest.mark.parametrize("speed", [0.7, 1.0, 2.0])
 @pytest.mark.parametrize("then", [Dump(Container.TRAY, SEAT), Place(SEAT, 32)])
-def test_a_gripper_said_to_be_up_too_soon_after_its_tile_holds_up_carriage_and_floor(then: Command) -> None:
-    pair = FinePair(machine=SLOW).fed().placed(SEAT, 33)
+def test_a_gripper_said_to_be_up_too_soon_after_its_tile_holds_up_carriage_and_floor(then: Command, speed: float) -> None:
+    pair = FinePair(machine=MechanicsSettings(speed=speed)).fed().placed(SEAT, 33)
     say_up(pair)
-    pair.submit(then)
-    pair.run_for(3.0)  # raises CollisionError where it does not wait for the gripper
+    operation = pair.submit(then)
+    pair.run_for(3.0 / speed)  # raises CollisionError where it does not wait for the gripper
     assert pair.faults() == [CONTRADICTS] * isinstance(then, Place)
+    assert isinstance(then, Place) or pair.end_of(operation) is Result.OK
+
+
+def test_no_wall_is_lifted_below_a_carriage_that_stands_over_the_tray_until_it_has_been_loosened() -> None:
+    """Its gripper is up, and its tile is seen in the tray only now."""
+    pair, tray = FinePair(machine=SLOW).fed(), Input.TRAY + PLACES_A_SEAT * SEAT + 33
+    pair.firmware.board.stick(tray, PinReading.LOW)
+    placed = pair.submit(Place(SEAT, 33))
+    for on in (True, False, True):
+        pair.run_until(lambda: pair.firmware.shows(Output.PICKER + SEAT) is on)  # noqa: B023 - it is over within the round
+    pair.run_for(0.05)
+    pair.firmware.board.stick(tray, PinReading.AS_WIRED)
+    assert pair.end_of(placed) is Result.OK
+    assert pair.end_of(pair.submit(Raise())) is Result.OK  # raises CollisionError where it does not wait
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize("speed", [1.0, 40.0])

@@ -199,7 +199,7 @@ void twf_axes_go(struct twf_axes *axes, uint8_t seat, uint16_t target) {
 void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
     struct twf_axis *axis = &axes->axis[seat];
     halt(axis);
-    axis->waits_ms = 0; /* the current came only when its gripper had had time */
+    axis->waits_ms = 0; /* its gripper has had time: before the current came, or on a way that is late */
     axis->known = false;
     send(axis);
 }

@@ -41,8 +41,8 @@ bool twf_cams_may_lift(const struct twf_machine *machine) {
 }
 
 /* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now, whatever its barrier
-   says; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane, and
-   into magazines, in whose gates no hand may be. */
+   says, or stands over the tray until it has been loosened; one that stays down is told by its shuttle. A wall rises where carriages go,
+   so they have to stand at chute or return lane, and into magazines, in whose gates no hand may be. */
 static bool must_wait(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
     bool busy = lifts && twf_gates_stand_open(machine) != 0;

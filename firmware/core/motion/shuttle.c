@@ -5,7 +5,7 @@
 #define BOUNCES_MS 400u
 /* A gripper is up again, and its barrier has been read twice, no sooner than this. */
 #define UP_MS (TWF_DROP_MS + 3u)
-/* A gripper that has been seen down is not up again for longer than this before its time is over, however quick its cam. */
+/* No gripper, however quick its cam, is up again more than this before its time is over. */
 #define QUICKER_MS 100u
 
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
