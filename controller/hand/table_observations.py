@@ -110,7 +110,7 @@ def decoded(setup: Setup, state: TableState, observation: TilesDecoded) -> Decis
     if watch is None or watch != observation.watch or deal is None:
         return Refused(f"{observation.watch.label} is not awaited any more")
     if watch.awaited.kind is Awaits.LAST_DISCARD:
-        return _still_there(state, event.tile if isinstance(event, TileDiscarded) else None)
+        return _still_there(state, event.tile) if isinstance(event, TileDiscarded) else Refused(f"{watch.label} was not decoded")
     tiles = {} if event is None else in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
     slot = next(iter(tiles), observation.asked or _first_place(watch, deal))
     here = {(slot.place, slot.index)} if slot.area is Area.RIVER else frozenset[tuple[int, int]]()
@@ -125,8 +125,7 @@ def decoded(setup: Setup, state: TableState, observation: TilesDecoded) -> Decis
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
     answers = state.playing.hand.answers
     meant = understood(setup, state, watch, _with_answers(tiles, answers), lying, answered=answers)
-    grave = not meant or _are_grave(state, meant)
-    return _believed(state, watch, slot, meant if grave else (*astray, *meant))
+    return _believed(state, watch, slot, (*astray, *meant) if meant and not _are_grave(state, meant) else meant)
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:

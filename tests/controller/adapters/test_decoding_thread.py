@@ -45,6 +45,7 @@ NEAR = Slot(1, Area.RIVER, 7)
 BESIDE = (200.0, 200.0)
 """A spot of the mat that no picture shows."""
 CALL = CallDecoded(1, 20, Seat.SOUTH, Claim.PUNG)
+FOUND = TilesDecoded(ASKED, TileDiscarded(Seat.SOUTH, Tile.WHITE))
 DOUBTED = TilesDecoded(AWAITED, None, asked=Slot(0, Area.RIVER, 3))
 
 
@@ -261,12 +262,12 @@ class Certain(TableDecoding):
         return CALL
 
     def last_discard(self) -> TilesDecoded | None:
-        return TilesDecoded(ASKED, None)
+        return FOUND
 
 
 def test_a_call_without_a_key_and_a_last_discard_that_is_found_after_a_start_are_told_to_the_table() -> None:
     with Bench(Certain) as bench:
-        assert [bench.look(1).next(), bench.next()] == [CALL, TilesDecoded(ASKED, None)]
+        assert [bench.look(1).next(), bench.next()] == [CALL, FOUND]
 
 
 @pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])

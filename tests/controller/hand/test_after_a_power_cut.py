@@ -8,7 +8,7 @@ from controller.state.watches import Awaits, Watch
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig
-from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
+from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.events.hand_events import PlayHalted
 from twinwall.wire.events.trouble_events import TableSubject
@@ -123,6 +123,12 @@ def test_where_discards_lie_astray_play_goes_on_when_a_decoder_finds_all_tiles_o
     game.rig.tell(TilesDecoded(watch, TileDiscarded(E, Tile.S5)))
     assert game.unlocked == "S"
     assert not game.rig.happened(PlayHalted)
+
+
+@pytest.mark.parametrize("event", [None, TileDiscarded(E, Tile.P1), TileDrawn(E)])
+def test_where_discards_lie_astray_no_other_report_of_a_decoder_lets_play_go_on(game: Game, event: PlayEvent | None) -> None:
+    game.rig.tell(TilesDecoded(laid_astray(game), event))
+    assert (game.unlocked, game.rig.happened(LastDiscardSeen)) == ("", [])
 
 
 def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the_referees_ruling_alone_answers(game: Game) -> None:
