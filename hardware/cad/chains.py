@@ -15,7 +15,7 @@ from math import cos, exp, hypot, radians, sin, sqrt, tan
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, Vector, extrude, make_face
 
 from firmware_bridge.electrics.wiring import SEATS
-from hardware.cad import diverter, lanes, lift, magazine, mouth, returnlane, tray, wall, window
+from hardware.cad import diverter, lanes, lift, magazine, mouth, returnlane, wall, window
 from hardware.cad.stage import Stage
 from hardware.cad.track import LONGEST, Point, Section, TroughPiece, pieces
 from hardware.dimensions import largest_tile, least, most, nominal
@@ -311,11 +311,12 @@ def wrong() -> Iterator[str]:
             yield f"a tile may be level at the mouth of seat {seat} after {late:.1f} s, its carriage waits {nominal('chains.late_s')} s"
         if (power := pull_n(seat) * most("chains.mm_per_s") / 1000) > nominal("chains.motor_w") * nominal("lift.yield_share"):
             yield f"chain {seat} needs {power:.1f} W of a motor of {nominal('chains.motor_w')} W"
-    box, half = wall.box(), nominal("table.side") / 2 + 0.1
-    if max(TRAY[0] + box.max.X, TRAY[1] + box.max.Y) > half or TRAY[0] + box.min.X < -TRAY[1] - box.min.Y:
+    alone, half = _tray(2) * wall.alone(), nominal("table.side") / 2 + 0.1
+    box = alone.bounding_box()
+    if max(box.max.X, box.max.Y) > half or box.min.X < -box.min.Y:
         yield "four trays do not stand as the ways expect"
-    if (room := (_tray(2) * returnlane.parts()["return motor"]).distance_to(_tray(3) * tray.bed())) < 5.0:
-        yield f"a return lane's motor is {room:.1f} mm from the next tray"
+    if (room := min((_tray(1) * part).distance_to(alone) for part in returnlane.parts().values())) < 5.0:
+        yield f"a return lane is {room:.1f} mm from the next tray"
     low, rises = heights()[0], tan(radians(nominal("chute.slope_deg")))
     out = max(max(abs(piece.at.X), abs(piece.at.Y)) for seat in range(SEATS) for piece in track(seat).pieces if abs(piece.at.Z - low) < 1.0)
     over = low + GUTTER[3] - rim() - (out + GUTTER[0] - nominal("donor.drum")) * rises

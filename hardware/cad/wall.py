@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from build123d import BoundBox, Compound, Part, Pos, Rot
+from build123d import Compound, Part, Pos, Rot
 
 from hardware.cad import lift, magazine, mouth, returnlane, shuttle, tray
 from hardware.cad.stage import TOUCHING_MM3, Stage, common_mm3
@@ -43,14 +43,14 @@ def stage() -> Stage:
 
 def side() -> float:
     """Of the least table over four of them round the mat, whose mouths open towards the middle; what leads there is not in it."""
-    size = box().size
+    size = alone().bounding_box().size
     return float(size.X + size.Y)
 
 
-def box() -> BoundBox:
-    """Of a tray without return lane and table."""
+def alone() -> Compound:
+    """A tray without return lane and table."""
     inside = ("table", *returnlane.parts())
-    return Compound(children=[part for name, part in parts().items() if name not in inside]).bounding_box()
+    return Compound(children=[part for name, part in parts().items() if name not in inside])
 
 
 def wrong() -> Iterator[str]:
