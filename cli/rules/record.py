@@ -64,8 +64,9 @@ class RecordingFolder:
         except OSError as error:
             self.close()
             raise UsageError(
-                f"{folder} cannot be written ({error.strerror}): name with --keep a folder in one that is there and yours, to which no "
-                "other twinwall record writes"
+                f"another twinwall record writes to {folder}: end it, or name another folder with --keep"
+                if isinstance(error, BlockingIOError)
+                else f"{folder} cannot be written ({error.strerror}): name with --keep a folder in one that is there and yours"
             ) from None
         if not first:
             self._write(msgspec.json.encode(watched))

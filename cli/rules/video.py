@@ -3,11 +3,12 @@
 Which seats drew what a camera cannot know: the record leaves concealed draws open.
 """
 
+import re
 import time
 from argparse import ArgumentTypeError, Namespace
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from math import isfinite
 from os.path import realpath
 from pathlib import Path
@@ -17,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.record_files import records_file
-from cli.rules.record import RecordingFolder, question_pictures, question_words
+from cli.rules.record import LOG, RecordingFolder, question_pictures, question_words
 from cli.usage import FORCE, PUBLISHED, UsageError, argument, new_file, refuse_existing, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
-from tableside.readiness.recorded_hands import RecordedHands
-from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
+from twinwall.wire.durable_file import in_turn
 from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.plane import TablePlane, plane_of_corners
@@ -104,26 +104,29 @@ class _Hand:
     decoded: DecodedHand
     video: VideoHand
 
-    @property
-    def record(self) -> HandRecord:
-        return self.observed.record(self.decoded.events)
-
     def __str__(self) -> str:
         events, asked = self.decoded.events, {question.number for question in self.decoded.open}
         certain = sum(event.number not in asked and not event.left_open for event in events)
-        end = "to its end" if self.decoded.decoder.complete else "but its end was not seen"
-        return f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, {end}"
+        return (
+            f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, "
+            f"{'to its end' if self.decoded.decoder.complete else 'but its end was not seen'}"
+        )
 
 
 def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> bool:
     """Record what a source shows, by this finder and classifier."""
     out: Path = arguments.out
-    shown = out.with_suffix(".jpg")
+    shown, keep = out.with_suffix(".jpg"), arguments.keep or out
     refuse_no_file(out)
+    if shown == out:
+        raise UsageError("--out must not end in .jpg: the picture gets that name")
+    own = re.fullmatch(r"hand-\d+|observations", out.stem) and realpath(keep / out.name) == realpath(out)
+    if own or realpath(arguments.source) in map(realpath, (out, shown, out.parent, keep)):
+        raise UsageError(
+            f"{out if own else arguments.source} would be written over: name another file with --out, or another folder with --keep"
+        )
     if not arguments.force:
         refuse_existing([out, shown])
-    if shown == out or realpath(arguments.source) in map(realpath, (out, shown, out.parent, arguments.keep or out)):
-        raise UsageError(f"record, pictures (such as {shown}) and {arguments.source} go to places apart: name others with --out and --keep")
     rules = rule_set(arguments.rules)
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
         raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
@@ -133,13 +136,14 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         hands = list(_hands(arguments, watch, kept))
         if source.cut_short:
             tell(source.cut_short)
-        content = records_file([hand.record for hand in hands])
+        content = records_file([hand.observed.record(hand.decoded.events) for hand in hands])
         try:
             if hands:
                 write_file(out, content, PUBLISHED, force=arguments.force)
         except UsageError:  # nothing else may have it
             print(content.decode())
             raise
+        shown = shown if hands else out.with_suffix(".no-hand.jpg")  # nothing else has this name: a second run needs no --force
         if watch.best is not None:
             write_file(shown, watch.best, PUBLISHED, force=True)
         if not hands:
@@ -153,9 +157,11 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         for question in hand.decoded.open:
             tell(f"  {question_words(question)}")
     if isinstance(judge, LearningJudge) and (unknown := sorted(set(rules.tiles) - set(judge.learnt))):
-        kinds = " ".join(kind.text for kind in unknown)
-        tell(f"not learnt, as they were not seen or may be another kind: {kinds}")
-    tell(f"{out} holds the record, {shown} shows what was read. Concealed draws are left open: no camera sees them")
+        tell(f"not learnt, as they were not seen or may be another kind: {' '.join(kind.text for kind in unknown)}")
+    tell(
+        f"{out} holds the record{f', {shown} shows what was read' if watch.best else ''}. Concealed draws are left open: no "
+        "camera sees them"
+    )
     tell(f"twinwall record replay {out} plays it by the rules")
     tell(
         "with --keep FOLDER its questions are answered in the browser, which shows its replay"
@@ -254,13 +260,12 @@ class _Watch:
         try:
             return found_table(self.source.frames(FIRST_EVERY_MS), self._finder, arguments.tile)
         except NoTableError as error:
-            if error.image is None:
-                raise UsageError(f"{error} of {arguments.source} can be read; {self.source.cut_short}".removesuffix("; ")) from None
-            page = arguments.out.with_suffix(".corners.html")
-            write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
-            raise UsageError(
-                f"{arguments.source}: {error}; {page} shows what the camera saw: if it is the table, click its corners there"
-            ) from None
+            said = f"{error} of {arguments.source} can be read"
+            if error.image is not None:
+                page = arguments.out.with_suffix(".corners.html")  # nothing else has this name: it is written over
+                write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
+                said = f"{arguments.source}: {error}; {page} shows what the camera saw: if it is the table, click its corners there"
+            raise UsageError(f"{said}; {self.source.cut_short}".removesuffix("; ")) from None
 
     def _preview(self, image: NDArray[np.uint8], watcher: TableWatcher, observation: MatObservation) -> None:
         if self.best is None or len(observation.tiles) > self._most:
@@ -275,7 +280,7 @@ class _Watch:
 
 def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterator[_Hand]:
     """Each hand, decoded when the shuffle after it has been seen."""
-    wind = next(seat for seat in SEATS if seat.value == arguments.round)
+    wind = Seat(arguments.round)
     for n, observations in enumerate(parted(watch.observations()), 1):
         video = VideoHand(observations, arguments.rules, watch.outlines_mm())
         said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
@@ -286,9 +291,7 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue
         hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        with ExitStack() as answers_wait:
-            if kept.folder is not None:
-                answers_wait.enter_context(RecordedHands(kept.folder).one_writer(""))
+        with nullcontext() if kept.folder is None else in_turn(kept.folder / LOG):  # answers wait
             given = kept.hand(n, hand, video.observations)
             tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
             decoded, _, _ = video.decoded(hand).read(given)

@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from fcntl import LOCK_EX, flock
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, Gi
 from controller.recorder.observation_file import ObservedHand, decode_signals, decoded_document
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
-from twinwall.wire.durable_file import write_durably
+from twinwall.wire.durable_file import in_turn, write_durably
 from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer
 
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
@@ -58,9 +57,9 @@ class RecordedHands:
     @contextmanager
     def one_writer(self, name: str) -> Iterator[Path]:
         """The observation file of a hand, which no other thread or program changes or replaces meanwhile; raises OSError."""
-        with (self.folder / ".lock").open("ab") as lock:
-            flock(lock, LOCK_EX)
-            yield self.folder / f"{name}{OBSERVATIONS}"
+        file = self.folder / f"{name}{OBSERVATIONS}"
+        with in_turn(file):
+            yield file
 
     def listed(self) -> tuple[StoredHand, ...]:
         """All hands, the latest first."""

@@ -1,10 +1,13 @@
 """``twinwall record SOURCE``: files that it writes, what it says, and how it goes on."""
 
 import json
-import resource
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import redirect_stderr
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +21,13 @@ from cli.rules.video import record, recorded
 from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
+from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
+from tests.support.disks import full_disk
 from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
 from twinwall.game.rules import RuleSetError
+from twinwall.wire.shapes.readiness import WantedAnswer
 from vision.anytable.sources import TimedFrame
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import FoundTable
@@ -152,7 +158,7 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
     assert [line["at_ms"] for line in lines] == [each.at_ms for each in hand]
     with pytest.raises(UsageError, match="another video"):
         run(Film(hand), tmp_path, *keep, "--force", source="other.mp4")
-    with RecordingFolder(tmp_path / "kept", "table.mp4"), pytest.raises(UsageError, match="to which no other twinwall record writes"):
+    with RecordingFolder(tmp_path / "kept", "table.mp4"), pytest.raises(UsageError, match="another twinwall record writes to"):
         run(Film(hand), tmp_path, *keep, "--force")
 
 
@@ -177,12 +183,48 @@ def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
     assert [each["n"] for each in json.loads((tmp_path / "hand.json").read_text())] == [1, 2]
 
 
-def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("keep", [(), ("--keep", "kept")])
+def test_a_hand_that_was_begun_before_needs_east_and_a_second_run(
+    keep: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     begun = hand_of(0, first=20)[15:20]
-    with pytest.raises(UsageError, match="no hand was played"):
-        run(Film(begun), tmp_path)
+    with pytest.raises(UsageError, match=r"no hand was played in table.mp4: .*/hand.no-hand.jpg shows what was read"):
+        run(Film(begun), tmp_path, *keep)
+    assert Path("hand.no-hand.jpg").exists()
     assert "say it with --east" in capsys.readouterr().err
-    assert run(Film(begun), tmp_path, "--east", "bottom", "--force") == 1
+    assert run(Film(begun), tmp_path, *keep, "--east", "bottom") == 1
+    assert Path("hand.jpg").exists() is ("hand.jpg shows" in capsys.readouterr().err) is (not keep)
+
+
+class Screen(StringIO):
+    """Does something when a sentence is said, and waits for it, not for long."""
+
+    def __init__(self, said: str, then: Callable[[], Future[None]]) -> None:
+        super().__init__()
+        self.said, self.then, self.done = said, then, list[Future[None]]()
+
+    def write(self, text: str) -> int:
+        if text.startswith(self.said):
+            self.done.append(self.then())
+            wait(self.done, 0.5)
+        return super().write(text)
+
+
+def test_an_answer_waits_while_its_hand_is_decoded(tmp_path: Path) -> None:
+    """Otherwise the document is written over by one without it."""
+    kept = RecordedHands(tmp_path / "kept")
+    words = tmp_path, "--keep", str(kept.folder), "--force"
+    run(Film(hand_of(0, first=20)), *words)
+    asked = RECORDED.decode(present(kept.content("hand-1", ".json"))).questions[0]
+    answers = GivenAnswers(kept, lambda: datetime(2026, 11, 30, tzinfo=UTC))
+    answers.remake("hand-1")
+    wanted = WantedAnswer(asked.seq, asked.about, "unknown", "Anna", 0)
+    with ThreadPoolExecutor() as others:
+        with redirect_stderr(Screen("decoding hand 1", lambda: others.submit(answers.answer, "hand-1", wanted))) as screen:
+            run(Film(hand_of(0, first=20)), *words)
+        screen.done[0].result()
+    assert [each.by for each in RECORDED.decode(present(kept.content("hand-1", ".json"))).answered] == ["Anna"]
 
 
 class Blind(KnowingFinder):
@@ -191,11 +233,11 @@ class Blind(KnowingFinder):
 
 
 def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_saw(tmp_path: Path, browser: Browser) -> None:
-    film = Film([MatObservation(20_000 * number) for number in range(8)])
+    film = Film([MatObservation(20_000 * number) for number in range(8)], cut_short="9 pictures are left out")
     film.finder = Blind()
     with pytest.raises(
         UsageError,
-        match=r"table.mp4: no tile in the first 60 s; .*hand.corners.html shows what the camera saw: if it is the table, click its corners",
+        match=r"table.mp4: no tile in the first 60 s; .*hand.corners.html shows what the camera saw: .* click its corners there; 9",
     ):
         run(film, tmp_path)
     with browser.new_page(viewport={"width": 700, "height": 500}) as page:  # smaller than the picture, so that it is scaled
@@ -217,18 +259,18 @@ def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_sa
     assert np.abs(np.array(named) - CORNERS_PX).max() < 2
 
 
-def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
-    try:
-        with pytest.raises(UsageError, match="make room and start again"):
-            run(Film(hand_of(0)), tmp_path, "--keep", str(tmp_path / "kept"))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+def test_a_full_disk_is_said_and_leaves_no_half_record_but_one_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with full_disk(20_000), pytest.raises(UsageError, match="make room and start again"):
+        run(Film(hand_of(0)), tmp_path, "--keep", str(tmp_path / "kept"))
+    assert capsys.readouterr().out == ""
+    with full_disk(300), pytest.raises(UsageError, match=r"hand.json cannot be written"):
+        run(Film(hand_of(0)), tmp_path)
+    assert json.loads(capsys.readouterr().out)["events"]
     assert not (tmp_path / "hand.json").exists()
 
 
-def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:
+def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     film = Film(hand_of(0)[:8])
     with pytest.raises(RuleSetError, match="no-such-rules"):
         run(film, tmp_path, "--rules", "no-such-rules")
@@ -238,12 +280,20 @@ def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="can be read; it was unplugged"):
         run(Film([], cut_short="it was unplugged"), tmp_path, "--force")
 
-    for words in (("--out", "table.mp4"), ("--keep", "table.mp4"), ("--out", "hand.jpg")):
-        with pytest.raises(UsageError, match="go to places apart"):
-            run(film, tmp_path, "--force", *words)
-    for words in (("--tile", "0x0"), ("--corners", "0,0 nan,0 1,1 0,1")):
-        with pytest.raises(SystemExit):
+    Path("table.mp4").touch()
+    Path("kept").mkdir()
+    for over, *words in (
+        ("table.mp4", "--out", "table.mp4"),
+        ("table.mp4", "--keep", "table.mp4"),
+        ("kept/hand-1.json", "--out", "kept/hand-1.json", "--keep", str(tmp_path / "kept")),
+    ):
+        with pytest.raises(UsageError, match=f"^{over} would be written over"):
             run(film, tmp_path, *words)
+    with pytest.raises(UsageError, match=r"must not end in \.jpg"):
+        run(film, tmp_path, "--out", "hand.jpg")
+    for wrong in (("--tile", "0x0"), ("--corners", "0,0 nan,0 1,1 0,1")):
+        with pytest.raises(SystemExit):
+            run(film, tmp_path, *wrong)
 
 
 def test_a_table_whose_corners_are_given_is_not_looked_for(tmp_path: Path) -> None:
