@@ -107,16 +107,16 @@ def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[flo
             plane = _found(looks, frame.image, tile_mm)
             if plane is not None:
                 return plane
-            looks = looks[1:]
+            del looks[0]
         if frame.at_ms - began_ms > LOOKED_MS:
             break
-    image = None if frame is None else frame.image
-    plane = None if image is None else _found(looks, image, tile_mm)
+    if frame is None:
+        raise NoTableError("no picture", None)
+    image = frame.image
+    plane = _found(looks, image, tile_mm)
     if plane is not None:
         return plane
     seconds = f"the first {LOOKED_MS // 1000} s"
-    if image is None:
-        raise NoTableError("no picture", None)
     if most == 0:
         raise NoTableError(f"no tile in {seconds}{'; the last picture is black' if image.mean() < _BLACK else ''}", image)
     raise NoTableError(f"the table cannot be found in {seconds} by its tiles, at most {most} in a picture", image)

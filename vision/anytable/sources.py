@@ -3,8 +3,10 @@
 Only pictures some time apart are decoded. A video ends at its first unreadable frame; ``cut_short`` says whether that was too early.
 """
 
+import logging
 import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -52,7 +54,7 @@ class PictureSource(Protocol):
 
 def source_of(name: str) -> PictureSource:
     """Return the source of a folder, a video file or a camera's address (``vision.cameras.opening``); raises NotAVideoError, ValueError."""
-    if name.partition(":")[0] in {"v4l2", "picamera2", "http", "https"}:
+    if name.startswith(("v4l2:", "picamera2:", "http:", "https:")):
         return CameraSource(name)
     path = Path(name)
     if path.is_dir():
@@ -81,14 +83,14 @@ class VideoFile:
         self._path = path
         self.cut_short = ""
         video = self._opened()
-        frames, per_s = video.get(cv2.CAP_PROP_FRAME_COUNT), video.get(cv2.CAP_PROP_FPS)
+        properties = cv2.CAP_PROP_FRAME_COUNT, cv2.CAP_PROP_FPS, cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT
+        frames, per_s, width, height = map(video.get, properties)
         self._per_s = per_s if 0 < per_s < 1000 else _USUAL_FRAMES_PER_S
-        self.lasts_ms: int | None = int(1000 * frames / self._per_s) if frames > 0 else None
-        pixels = video.get(cv2.CAP_PROP_FRAME_WIDTH) * video.get(cv2.CAP_PROP_FRAME_HEIGHT)
-        video.release()
-        if pixels > CAMERA_MOST_PX:
-            raise NotAVideoError(f"{path} has pictures of {pixels / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
-        if self.lasts_ms is None:  # a recording of a browser does not say how long it is
+        self.lasts_ms: int | None = int(1000 * max(0, frames) / self._per_s)
+        if width * height > CAMERA_MOST_PX:
+            raise NotAVideoError(f"{path} has pictures of {width * height / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
+        if not self.lasts_ms:  # a recording of a browser does not say how long it is
+            logging.getLogger(__name__).warning("reading how long %s is", path)
             self.lasts_ms = max((frame.at_ms for frame in self.frames(1000)), default=0)
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
@@ -106,10 +108,10 @@ class VideoFile:
                     yield TimedFrame(round(now_ms), np.asarray(image, np.uint8))
         finally:
             video.release()
-        if self.lasts_ms is not None and now_ms < self.lasts_ms - _MOST_MISSING_MS - 1000 / self._per_s:
+        if now_ms < (self.lasts_ms or 0) - _MOST_MISSING_MS - 1000 / self._per_s:
             self.cut_short = (
-                f"{self._path} can be read for {abs(now_ms) / 1000:.0f} of {self.lasts_ms / 1000:.0f} seconds: it is damaged, or still "
-                "being written"
+                f"{self._path} can be read for {abs(now_ms) / 1000:.0f} of {(self.lasts_ms or 0) / 1000:.0f} seconds: it is damaged, or "
+                "still being written"
             )
 
     def _opened(self) -> cv2.VideoCapture:
@@ -128,26 +130,25 @@ class FolderSource:
     def __init__(self, folder: Path) -> None:
         """Raises NotAVideoError."""
         self._files, self.cut_short = picture_files(folder), ""
-        self._shape: tuple[int, ...] = ()
+        shapes = list(islice((image.shape for image in map(picture_in, self._files) if image is not None), 20))  # all would take long
+        self._shape = max(shapes, key=shapes.count, default=())
         self.lasts_ms: int | None = len(self._files)  # until a pace is asked for
         if not self._files:
             raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Yield the pictures; those that are unreadable, or have another size than the first, are left out."""
+        """Yield the pictures; those that are unreadable, or have another size than most of the first 20, are left out."""
         self.lasts_ms, left_out = len(self._files) * every_ms, list[Path]()
-        for number in range(-(-from_ms // every_ms), len(self._files)):
-            image = picture_in(self._files[number])
-            if image is None or image.shape != (self._shape or image.shape):
-                left_out.append(self._files[number])
+        for number, file in list(enumerate(self._files))[-(-from_ms // every_ms) :]:
+            image = picture_in(file)
+            if image is None or image.shape != self._shape:
+                left_out.append(file)
+                self.cut_short = (
+                    f"{len(left_out)} of {len(self._files)} pictures are left out, such as {left_out[0]}: they cannot be read, or have "
+                    "another size than most; make them JPEG files of one size"
+                )
                 continue
-            self._shape = image.shape
             yield TimedFrame(number * every_ms, image)
-        if left_out:
-            self.cut_short = (
-                f"{len(left_out)} of {len(self._files)} pictures are left out, such as {left_out[0]}: they cannot be read, or have another "
-                "size than the first; make them JPEG files of one size"
-            )
 
 
 class CameraSource:

@@ -38,19 +38,23 @@ def test_a_video_goes_on_after_a_time_and_shows_a_moment_again(tmp_path: Path) -
 
 
 def test_a_folder_of_frames_is_a_video_without_what_cannot_be_read(tmp_path: Path) -> None:
-    for number in (1, 2, 9, 10, 11):  # not in the order of letters
-        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((48 + number // 11, 64, 3), 20 * number, np.uint8))
+    for number in (1, 2, 9, 10):  # not in the order of letters; the first is smaller
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((24 if number == 1 else 48, 64, 3), 20 * number, np.uint8))
     (tmp_path / "2.png").write_bytes(b"torn")
+    (tmp_path / "11.png").write_bytes((tmp_path / "10.png").read_bytes())
     source = source_of(str(tmp_path))
-    assert [(frame.at_ms, int(frame.image.mean())) for frame in source.frames(250)] == [(0, 20), (500, 180), (750, 200)]
-    assert f"2 of 5 pictures are left out, such as {tmp_path / '2.png'}" in source.cut_short
-    assert [frame.at_ms for frame in source.frames(250, 600)] == [750]
+    assert [(frame.at_ms, int(frame.image.mean())) for frame in source.frames(250)] == [(500, 180), (750, 200), (1000, 200)]
+    assert f"2 of 5 pictures are left out, such as {tmp_path / '1.png'}" in source.cut_short
+    assert [frame.at_ms for frame in source.frames(250, 600)] == [750, 1000]
 
 
-def test_a_video_without_a_length_is_no_camera_and_its_name_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_without_a_length_is_no_camera_and_its_name_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("20:15.mjpeg").write_bytes(60 * encode_picture(np.zeros((48, 64, 3), np.uint8)))
     assert source_of("20:15.mjpeg").lasts_ms == 2000
+    assert caplog.messages == ["reading how long 20:15.mjpeg is"]
 
 
 @pytest.mark.parametrize(

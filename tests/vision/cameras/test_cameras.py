@@ -40,6 +40,8 @@ class Answer:
     end_ns: str | None = "2000"
     delay_s: float = 0.0
     region: str | None = None
+    cut: bool = False
+    """The connection ends half-way through the picture."""
 
 
 @dataclass
@@ -67,6 +69,13 @@ def serving(served: Served) -> Iterator[str]:
             if answer.delay_s:
                 served.released.wait(answer.delay_s)
             times = {"X-Exposure-Start-Ns": answer.start_ns, "X-Exposure-End-Ns": answer.end_ns}
+            if answer.cut:
+                self.wfile.write(
+                    b"HTTP/1.1 200 OK\r\nX-Exposure-Start-Ns: 1\r\nX-Exposure-End-Ns: 2\r\nContent-Length: 9999\r\n\r\n"
+                    + PNG[: len(PNG) // 2]
+                )
+                self.close_connection = True
+                return
             self.answer(answer.status, answer.body, {**times, "X-Region": answer.region})
             if served.drop_next:
                 served.drop_next = False
@@ -132,6 +141,15 @@ def test_a_connection_that_the_camera_closed_is_opened_again() -> None:
     assert len(served.connections) == 2
 
 
+def test_a_connection_that_was_cut_half_way_through_a_picture_is_opened_again() -> None:
+    served = Served([Answer(cut=True), Answer()])
+    with http_camera(served) as camera:
+        with pytest.raises(CameraLostError, match="cut short"):
+            camera.frame_after(0)
+        assert np.array_equal(camera.frame_after(0).image, PICTURE)
+    assert len(served.connections) == 2
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -182,7 +200,8 @@ def test_a_table_camera_may_stand_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["https://127.0.0.1/x", "gate", "v4l2:front", "picamera2:/dev/video0", "http://", "http://127.0.0.1:port/x", ""]
+    "source",
+    ["https://127.0.0.1/x", "gate", "v4l2:front", "picamera2:/dev/video0", "http://", "http://127.0.0.1:port/x", "http://[::1", ""],
 )
 def test_what_is_no_camera_address_is_said_to_be_none(source: str) -> None:
     with pytest.raises(ValueError, match="camera"):
