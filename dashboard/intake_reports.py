@@ -100,7 +100,7 @@ class IntakeReports:
             self._clocks_off.add(table)
             side = "ahead of" if off > timedelta() else "behind"
             compared = f"the clock of table {table} is more than 10 minutes {side} this server's"
-            self.complain(table, f"{compared}: set the one that is wrong; no result depends on it")
+            self.complain_of_heartbeat(table, f"{compared}: set the one that is wrong; no result depends on it")
 
     def note(self, note: Complaint | Proof) -> None:
         """Store a complaint, a line that contradicts a head, or a signature of a table or of the vault."""

@@ -6,7 +6,6 @@ Only pictures some time apart are decoded. A video ends at its first unreadable 
 import logging
 import time
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -130,14 +129,15 @@ class FolderSource:
     def __init__(self, folder: Path) -> None:
         """Raises NotAVideoError."""
         self._files, self.cut_short = picture_files(folder), ""
-        shapes = list(islice((image.shape for image in map(picture_in, self._files) if image is not None), 20))  # all would take long
+        some = map(picture_in, self._files[:: len(self._files) // 20 + 1])  # all would take long
+        shapes = [image.shape for image in some if image is not None]
         self._shape = max(shapes, key=shapes.count, default=())
         self.lasts_ms: int | None = len(self._files)  # until a pace is asked for
         if not self._files:
             raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Yield the pictures; those that are unreadable, or have another size than most of the first 20, are left out."""
+        """Yield the pictures; those that are unreadable, or have another size than most of 20 of them, are left out."""
         self.lasts_ms, left_out = len(self._files) * every_ms, list[Path]()
         for number, file in list(enumerate(self._files))[-(-from_ms // every_ms) :]:
             image = picture_in(file)

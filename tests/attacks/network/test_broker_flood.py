@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,9 @@ def test_a_packet_that_is_too_long_is_not_read() -> None:
 
 def test_bad_heartbeats_are_stored_now_and_then_and_hide_no_other_complaint(tmp_path: Path) -> None:
     hall = TableIntake(tmp_path, None)
-    for number in range(MOST_BAD_HEARTBEATS + 5):
-        for table, bad in (("1", b"x%d" % number), ("2", write_health(Health("1", "j", 1, START)))):
+    for number in range(2 * MOST_BAD_HEARTBEATS + 5):
+        clock = Health("3", "j", 1, START + timedelta(hours=5 * (number % 2)))
+        for table, bad in (("1", b"x%d" % number), ("2", write_health(Health("1", "j", 1, START))), ("3", write_health(clock))):
             hall.hear(str(Topic(INTAKE_EVENT, table, Channel.HEALTH)), bad)
     for channel in (Channel.NOTICE, Channel.EVENTS):
         hall.hear(str(Topic(INTAKE_EVENT, "1", channel)), b"x")
@@ -92,4 +94,5 @@ def test_bad_heartbeats_are_stored_now_and_then_and_hide_no_other_complaint(tmp_
     assert (len(other), len({*other})) == (MOST_BAD_HEARTBEATS + 1, 2)
     assert ["not stored" in reason for reason in first] == [False] * MOST_BAD_HEARTBEATS + [True] + [False] * 3
     assert "the vault's notice" in first[-3]
+    assert len([told for told in hall.stored.complaints if told.table == "3"]) == MOST_BAD_HEARTBEATS + 1
     hall.desk.close()
