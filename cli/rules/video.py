@@ -120,7 +120,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
     refuse_no_file(out)
     if shown == out:
         raise UsageError("--out must not end in .jpg: the picture gets that name")
-    own = re.fullmatch(r"hand-\d+|observations", out.stem) and realpath(keep / out.name) == realpath(out)
+    own = re.fullmatch(r"hand-\d+\.jsonl?|observations\.jsonl", out.name) and realpath(keep / out.name) == realpath(out)
     if own or realpath(arguments.source) in map(realpath, (out, shown, out.parent, keep)):
         raise UsageError(
             f"{out if own else arguments.source} would be written over: name another file with --out, or another folder with --keep"

@@ -53,11 +53,14 @@ def composed(value: object, form: Callable[[str], str] = _nfc) -> object:
 
 def name_problem(name: str) -> NameProblem | None:
     """What is wrong with a cleaned name, or None."""
-    if any(char in _BLANK_LETTERS or (category(char) in _UNSEEN and char not in _JOINERS) for char in name):
+    kinds = {category(char)[0] for char in name}
+    if (kinds and kinds <= {*"CMZ"}) or any(
+        char in _BLANK_LETTERS or (category(char) in _UNSEEN and char not in _JOINERS) for char in name
+    ):
         return "unseen"
     if len(name) > LONGEST_NAME:
         return "long"
-    return None if any(category(char)[0] in "LNS" for char in name) else "missing"
+    return None if kinds & {*"LNS"} else "missing"
 
 
 def name_key(name: str) -> str:

@@ -89,7 +89,7 @@ class VideoFile:
         if width * height > CAMERA_MOST_PX:
             raise NotAVideoError(f"{path} has pictures of {width * height / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
         if not self.lasts_ms:  # a recording of a browser does not say how long it is
-            logging.getLogger(__name__).warning("reading how long %s is", path)
+            logging.getLogger(__name__).warning("%s does not say how long it is: reading it through first", path)
             self.lasts_ms = max((frame.at_ms for frame in self.frames(1000)), default=0)
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:

@@ -90,6 +90,12 @@ def test_names_of_clubs_groups_and_tables_from_before_they_were_checked_stay(nam
     assert [*again.seats(1)] == [*again.tables]
 
 
+@pytest.mark.parametrize("name", ["\u200d", "\ufe0f", "\u0301"])
+def test_no_club_or_table_is_called_by_what_cannot_be_seen(name: str) -> None:
+    event = after(INDIVIDUAL, PLAYERS)
+    assert [why(event, change) for change in (TablesChosen((name,)), EntrantsEntered((EnteredPlayer("1", name),)))] == [Why.VALUE] * 2
+
+
 @pytest.mark.parametrize("name", ["-", "—", "?", "*"])
 def test_a_club_table_or_group_may_be_called_by_a_sign(name: str) -> None:
     event = after(INDIVIDUAL, PLAYERS, TablesChosen((name,)), EntrantsEntered((EnteredPlayer("1", name),)))

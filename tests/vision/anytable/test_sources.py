@@ -54,7 +54,7 @@ def test_a_video_without_a_length_is_no_camera_and_its_name_no_address(
     monkeypatch.chdir(tmp_path)
     Path("20:15.mjpeg").write_bytes(60 * encode_picture(np.zeros((48, 64, 3), np.uint8)))
     assert source_of("20:15.mjpeg").lasts_ms == 2000
-    assert caplog.messages == ["reading how long 20:15.mjpeg is"]
+    assert caplog.messages == ["20:15.mjpeg does not say how long it is: reading it through first"]
 
 
 @pytest.mark.parametrize(
