@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
+import numpy as np
 
 from benchmarks.anytable.recorded import VARIANTS
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
@@ -23,12 +24,14 @@ from benchmarks.rendered.making import BlenderMissingError
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.kinds import Disturbances
 from tests.support.recorder.played_hands import played
+from tools.train.frames import smeared
 from twinwall.game.rules import rule_set_names
 from vision.finder.tile_finder import WEIGHTS, TileFinder
 from vision.model.classifier import Classifier
 
 _WHOLE = frozenset({"tray"})
 """Sets of photographs in which every face has its box."""
+_SMEARED_DEG = 0.0, 45.0, 90.0
 
 
 def main() -> int:
@@ -70,6 +73,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--pictures", type=int, default=80, metavar="N", help="number of drawn pictures, in addition to the photographs (80)"
     )
+    parser.add_argument(
+        "--smear", type=float, default=0.0, metavar="PX", help="take the photographs with a moving camera: drawn out, in three directions"
+    )
     parser.add_argument("--folder", type=Path, help="folder of videos that make has drawn")
     parser.add_argument("--variant", choices=VARIANTS, default="as filmed", help="changes the videos' pictures; phantoms then mean nothing")
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
@@ -109,7 +115,9 @@ def _stills(options: argparse.Namespace) -> dict[str, StillTally]:
         reader.read(image, truth, tallies.setdefault(f"drawn, {name} set", StillTally()), where, whole=True)
     folder = os.environ.get("TWINWALL_DATA")
     for name, photo, image, truth in held_photographs(Path(folder) / "photos") if folder else ():
-        reader.read(image, truth, tallies.setdefault(f"photographs, {name}", StillTally()), photo, whole=name in _WHOLE)
+        for angle_deg in _SMEARED_DEG if options.smear else (0.0,):
+            shown = smeared(image.astype(np.float32), options.smear, angle_deg).astype(np.uint8) if options.smear else image
+            reader.read(shown, truth, tallies.setdefault(f"photographs, {name}", StillTally()), photo, whole=name in _WHOLE)
     return tallies
 
 

@@ -94,9 +94,9 @@ def seen(picture: Picture, rng: Generator) -> Picture:
     focus = rng.random()
     if focus < 0.4:
         image = _soft(image, float(rng.uniform(0.3, 1.3) * width / 48))
-    elif focus < 0.5:
-        image = np.asarray(cv2.blur(image, (int(rng.integers(1, 5)), int(rng.integers(1, 5)))), np.float32)
-    elif focus < 0.65:
+    elif focus < 0.55:
+        image = smeared(image, float(rng.uniform(1, 0.3 * width)), float(rng.uniform(0, 180)))
+    elif focus < 0.7:
         image += (image - _soft(image, 1.0)) * rng.uniform(0.3, 1.5)
     image += rng.normal(0, rng.uniform(0, 9), image.shape)
     out = np.clip(image, 0, 255).astype(np.uint8)
@@ -143,6 +143,15 @@ def _glare(image: Matrix, rng: Generator) -> None:
     reach = rng.uniform(0.08, 0.35) * width
     v = u * 0 if rng.random() < 0.4 else (y - rng.uniform(0, height)) * np.cos(direction)
     image += (rng.uniform(30, 170) * np.exp(-(u**2 + v**2) / (2 * reach**2)))[..., None]
+
+
+def smeared(image: Matrix, length_px: float, angle_deg: float) -> Matrix:
+    """A picture whose camera moved while it was taken: each point is drawn out into a line of a length (px) and an angle (deg)."""
+    reach = int(np.ceil(length_px / 2)) + 1
+    line = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    line[reach] = np.clip(length_px / 2 + 0.5 - np.abs(np.arange(-reach, reach + 1)), 0, 1)
+    turned = cv2.warpAffine(line, cv2.getRotationMatrix2D((reach, reach), angle_deg, 1), line.shape)
+    return np.asarray(cv2.filter2D(image, -1, turned / turned.sum(), borderType=cv2.BORDER_REPLICATE), np.float32)
 
 
 def _soft(image: Matrix, sigma_px: float) -> Matrix:

@@ -14,6 +14,7 @@ from tools.train.crops import LabelledBox
 from tools.train.faces.marks import Face, blank
 from tools.train.faces.published import Published
 from tools.train.faces.sheets import Sheet, art_sheet
+from tools.train.frames import smeared
 from tools.train.photographs import Notes, corrected, read_notes, read_photographs
 from tools.train.scenes import SCENE_H, SCENE_W
 from tools.varied_designs import TRAINING_DESIGNS
@@ -75,6 +76,23 @@ def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:
     assert not joined.agreed[:100].any()
     assert joined.agreed[100:].mean() > 0.9
     assert len(together([joined, joined]).truth) == 1000
+
+
+@pytest.mark.parametrize("angle_deg", [0, 30, 90])
+def test_a_moving_camera_draws_a_point_out_into_a_line_of_the_same_light(angle_deg: float) -> None:
+    image = np.zeros((61, 61, 3), np.float32)
+    image[30, 30] = 200
+    seen = smeared(image, 20, angle_deg)[..., 0]
+    y, x = np.nonzero(seen > 1)
+    along, across = ((x - 30) * part[0] + (y - 30) * part[1] for part in turned_axes(angle_deg))
+    assert seen.sum() == pytest.approx(200, rel=1e-3)
+    assert (np.ptp(along), np.abs(across).max()) == (pytest.approx(20, abs=1.5), pytest.approx(0, abs=1.0))
+
+
+def turned_axes(angle_deg: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The line's direction, and the one across it; angles grow counter-clockwise, as in OpenCV."""
+    cos, sin = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
+    return (cos, -sin), (sin, cos)
 
 
 def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:
