@@ -39,21 +39,23 @@ LOG = "observations.jsonl"
 
 
 class WatchedSource(Shape, tag_field="format", tag="twinwall-watched-1"):
-    """The first line of what is kept: which source the observations after it are of."""
+    """The first line of what is kept: the source of the observations after it, and the digest of its first picture (none of a camera)."""
 
     source: str
+    picture: str = ""
 
 
 class RecordingFolder:
     """The folder, or nothing where nothing is to be kept."""
 
-    def __init__(self, folder: Path | None, source: str) -> None:
-        """Raises UsageError for a folder that holds the recording of another source, or that cannot be written."""
+    def __init__(self, folder: Path | None, source: str, picture: str = "") -> None:
+        """``picture`` is the digest of the source's first picture. Raises UsageError for a folder that holds the recording of another
+        source, or that cannot be written."""
         self.folder = folder
         self._file: FileIO | None = None
         if folder is None:
             return
-        path, watched = folder / LOG, WatchedSource(source)
+        path, watched = folder / LOG, WatchedSource(source, picture)
         try:
             folder.mkdir(exist_ok=True)
             self._file = file = path.open("a+b", buffering=0)
@@ -70,7 +72,9 @@ class RecordingFolder:
             ) from None
         if not first:
             self._write(msgspec.json.encode(watched))
-        elif read_document(first, WatchedSource, f"line 1 of {path}") != watched:
+            return
+        begun = read_document(first, WatchedSource, f"line 1 of {path}")
+        if begun not in (watched, WatchedSource(source)):  # without a picture: kept by an earlier version
             self.close()
             raise UsageError(f"{folder} holds the recording of another video or camera: name another folder with --keep")
 

@@ -9,6 +9,7 @@ from argparse import ArgumentTypeError, Namespace
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from hashlib import sha256
 from math import isfinite
 from os.path import realpath
 from pathlib import Path
@@ -131,7 +132,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
     if arguments.every_ms < 1 or not 100 <= arguments.table_mm <= 3000:
         raise UsageError("--every-ms is at least 1, --table-mm 100 to 3000")
     judge = _judge(arguments, classifier)
-    with RecordingFolder(arguments.keep, arguments.source) as kept:
+    with RecordingFolder(arguments.keep, arguments.source, _first_picture(source) if arguments.keep else "") as kept:
         watch = _Watch(arguments, source, (finder, classifier, judge), kept)
         hands = list(_hands(arguments, watch, kept))
         if source.cut_short:
@@ -169,6 +170,12 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         else f"questions and replay in the browser: twinwall record answer {quote(str(kept.folder))} --out {quote(str(out))}"
     )
     return all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands)
+
+
+def _first_picture(source: PictureSource) -> str:
+    """The digest of a file's first picture: it tells two videos of one name apart, and stays when a file grows."""
+    first = None if source.lasts_ms is None else next(source.frames(FIRST_EVERY_MS), None)
+    return "" if first is None else sha256(first.image).hexdigest()
 
 
 def _judge(arguments: Namespace, classifier: Classifier) -> Judge:

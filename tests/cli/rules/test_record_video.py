@@ -156,10 +156,14 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
     run(Film(hand), tmp_path, *keep, "--force")
     lines = [json.loads(line) for line in log.read_text().splitlines()[1:]]
     assert [line["at_ms"] for line in lines] == [each.at_ms for each in hand]
+    other = Film(hand)
+    other.finder.looks.append(FoundTable((), np.zeros((1, 1), bool)))  # the first picture has another number
+    with pytest.raises(UsageError, match="another video"):  # of the same name
+        run(other, tmp_path, *keep, "--force")
     with pytest.raises(UsageError, match="another video"):
         run(Film(hand), tmp_path, *keep, "--force", source="other.mp4")
-    with RecordingFolder(tmp_path / "kept", "table.mp4"), pytest.raises(UsageError, match="another twinwall record writes to"):
-        run(Film(hand), tmp_path, *keep, "--force")
+    with RecordingFolder(tmp_path / "held", "table.mp4"), pytest.raises(UsageError, match="another twinwall record writes to"):
+        run(Film(hand), tmp_path, "--keep", str(tmp_path / "held"), "--force")
 
 
 def test_a_recording_that_is_stopped_while_the_set_is_learnt_says_so(tmp_path: Path) -> None:
