@@ -70,6 +70,8 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
     @app.get(f"/{secret}/")
     def first() -> AnyResponse:
         hands = evening.hands()
+        if not hands:
+            abort(404, f"{evening.folder} holds no hand any more")
         asked = next((each.name for each in hands if each.doubts), None)
         return redirect(url_for("questions", hand=asked) if asked else url_for("replay", hand=hands[0].name), 303)
 

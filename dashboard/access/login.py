@@ -186,9 +186,9 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
     @app.post("/logout")
     def logout() -> AnyResponse:
         token = session_token()
+        _forget()  # also where the staff file cannot be written
         if token is not None:
             rules.staff.end_session(token)
-        _forget()
         return see_other("login")
 
     @app.route("/invitation/<token>", methods=["GET", "POST"])
@@ -248,12 +248,12 @@ def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseRet
 
 
 def _begin_session(rules: LoginRules, account: StaffAccount, fitted: str | None = None) -> None:
-    """Begin a session with a new token, and mark the browser as known to this account."""
-    ended = session.get(SESSION)
+    """Begin a session with a new token in place of the browser's, and mark the browser as known to this account."""
+    ended, begun = session.get(SESSION), rules.staff.begin_session(account, rules.now_s(), fitted)
     if isinstance(ended, str):
         rules.staff.end_session(ended)
     _forget()
-    session[SESSION] = rules.staff.begin_session(account, rules.now_s(), fitted)
+    session[SESSION] = begun
     session[DEVICES] = {**session.get(DEVICES, {}), str(account.identity): secrets.token_urlsafe(12)}
 
 

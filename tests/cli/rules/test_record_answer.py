@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -145,6 +146,12 @@ def test_pictures_come_from_the_folder_by_name_alone(answering: Answering) -> No
     (answering.folder.parent / "question-1.jpg").write_bytes(JPEG)
     for other in ("hand-1.jsonl", "question-1.jpg", "..%2Fquestion-1.jpg", "../question-1.jpg", "question-*.jpg"):
         assert answering.client.get(f"/secret/picture/{other}").status_code == 404
+
+
+def test_a_folder_that_is_taken_away_is_named(answering: Answering) -> None:
+    shutil.rmtree(answering.folder)
+    answer = answering.client.get("/secret/")
+    assert (answer.status_code, str(answering.folder) in answer.text) == (404, True)
 
 
 def test_who_does_not_know_the_address_and_pages_elsewhere_are_refused(answering: Answering) -> None:

@@ -13,7 +13,7 @@ from dashboard.access import login, login_attempts, staff_file
 from dashboard.access.login import SECRET_BYTES, SESSION, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
 from dashboard.access.passwords import password_fits
-from dashboard.access.staff_file import StaffFile, StaffOrder
+from dashboard.access.staff_file import OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
 from dashboard.app import create_app
 from dashboard.projections.hall_views import HallViews
@@ -235,3 +235,23 @@ def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
         assert SESSION not in kept
         assert kept.get("token") != old
     assert entered.client.get("/").status_code == 302
+
+
+def test_a_login_that_comes_too_late_leaves_the_session_of_before(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.log_in()
+    with monkeypatch.context() as changed:
+        changed.setattr(StaffFile, "begin_session", refuse)
+        assert hall.log_in().status_code == 401
+    assert hall.client.get("/").status_code == 200
+
+
+def test_a_browser_is_logged_out_though_the_disk_is_full(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.log_in()
+    with monkeypatch.context() as full:
+        full.setattr(StaffFile, "end_session", refuse)
+        assert hall.submit("/logout").status_code == 503
+    assert hall.client.get("/").status_code == 302
+
+
+def refuse(*_asked: object) -> None:
+    raise OrderRefusedError("changed", "the disk is full, or the password was changed")
