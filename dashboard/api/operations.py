@@ -29,8 +29,7 @@ from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
 from dashboard.session_control import SessionControl
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game import typed_json
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.values import FrozenStruct, Shape, frozen
 from twinwall.wire.names import composed
 
@@ -280,6 +279,6 @@ def _read_parameters(given: Mapping[str, str], shape: type[Struct]) -> Struct:
 
 def _read_body(content: bytes, shape: type) -> object:
     try:
-        return msgspec.convert(composed(typed_json.decode(content or b"{}", object)), shape)
+        return msgspec.convert(composed(parse_object(content or b"{}", "it")), shape)
     except (msgspec.MsgspecError, DocumentError, RecursionError) as error:
         raise ProblemError(ProblemKind.INVALID, f"The body: {error}. The OpenAPI document says what the body can be.") from None

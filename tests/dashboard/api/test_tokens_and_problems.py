@@ -136,6 +136,15 @@ def test_a_full_disk_is_said_and_a_request_without_effect_may_be_sent_again_with
     server.program.do("/changes", ORDER, Idempotency_Key="k1")
 
 
+def test_a_body_that_has_a_key_twice_is_refused_with_its_name(server: Server) -> None:
+    content = json.dumps(ORDER).replace('"kind"', '"kind": "team", "kind"')
+    answer = server.hall.new_client().post(
+        f"{PREFIX}/changes", data=content, headers={"Authorization": f"Bearer {server.program.token}", "Event-Version": "0"}
+    )
+    assert (answer.status_code, "the key 'kind' is written twice" in answer.text) == (400, True)
+    assert server.desk.event.version == 0
+
+
 def test_a_request_that_a_restart_interrupted_says_so_instead_of_being_done_twice(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_asked: object) -> None:
         raise KeyboardInterrupt
