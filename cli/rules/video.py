@@ -175,7 +175,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
 def _first_picture(source: PictureSource) -> str:
     """The digest of a file's first picture: it tells two videos of one name apart, and stays when a file grows."""
     first = None if source.lasts_ms is None else next(source.frames(FIRST_EVERY_MS), None)
-    return "" if first is None else sha256(first.image).hexdigest()
+    return "" if first is None else sha256(first.image.tobytes()).hexdigest()
 
 
 def _judge(arguments: Namespace, classifier: Classifier) -> Judge:
