@@ -169,7 +169,7 @@ class SmearedCamera:
         half = np.array([MAT.tile_width_mm, MAT.tile_height_mm]) / 2 * _INNER
         corners = on_mat(MAT.spot(self.smeared), np.array([(-1.0, -1.0), (1.0, 1.0)]) * half)
         (left, top), (right, bottom) = np.sort(self.camera.view.project(corners, TILE_THICKNESS_MM), axis=0).round().astype(int)
-        picture[top:bottom, left:right] = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), 5.0)
+        picture[top:bottom, left:right] = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), 12.0)
 
 
 class Eye:
