@@ -38,8 +38,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import Repeats, Signer, seal_deal
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, read_venue_vault, venue_recipient
-from twinwall.wire.messages.venue_messages import write_notice
+from twinwall.wire.messages.venue_messages import VenueVaultStatement, read_venue_vault, venue_recipient, write_notice
 from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import venue_vault_topic
 

@@ -8,15 +8,7 @@ from typing import assert_never
 
 from controller.core import waits
 from controller.hand import clocks, decoding, draw_gates, paper_hand, play, questions, referee, seat_check, table_observations
-from controller.ledger.journal_events import (
-    Events,
-    FeederBooted,
-    FeederEventTaken,
-    HandTileTaken,
-    JournalEvent,
-    OperationDone,
-    TileArrived,
-)
+from controller.ledger.journal_events import Events, FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import (
     ESTOP,
     FEEDER_FAULTS,

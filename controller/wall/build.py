@@ -6,15 +6,7 @@ gate and is read again.
 """
 
 from controller.ledger.journal_events import Events, OperationDone, PauseOver, PositionsDoubted
-from controller.state.faults import (
-    fifth_copy,
-    foreign_tile,
-    other_set_tile,
-    stopped,
-    tile_not_in_rules,
-    unknown_backs,
-    unreadable_tile,
-)
+from controller.state.faults import fifth_copy, foreign_tile, other_set_tile, stopped, tile_not_in_rules, unknown_backs, unreadable_tile
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.sides import GateTile, OpenDeal, WallStage
 from controller.state.table_state import FEEDER, REFUSED, Setup, TableState, busy, issue

@@ -13,7 +13,7 @@ from twinwall.game import typed_json
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import FrozenStruct
 from twinwall.web.http_request import ask
-from twinwall.wire.shapes.phones import PhoneNow
+from twinwall.wire.shapes.panel import PhoneNow
 from twinwall.wire.shapes.readiness import (
     EndedHand,
     HandEnd,

@@ -25,7 +25,7 @@ import msgspec
 from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
 from twinwall.values import Shape, frozen
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.shapes.phones import PhoneNow, PhoneState
+from twinwall.wire.shapes.panel import PhoneNow, PhoneState
 
 CODE_S = 300.0
 _CODE_BYTES = 16

@@ -14,8 +14,7 @@ from msgspec import Meta
 from tableside.phones.table_stations import Deed
 from twinwall.values import FrozenStruct
 from twinwall.wire.padding import padded_length
-from twinwall.wire.shapes.panel import Key, KeyLamps, Place
-from twinwall.wire.shapes.phones import PhoneState
+from twinwall.wire.shapes.panel import Key, KeyLamps, PhoneState, Place
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]

@@ -46,7 +46,7 @@ from twinwall.values import frozen
 from twinwall.web.visitor_limits import Visit, VisitLimits
 from twinwall.web.web_requests import WholeRequest
 from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
-from twinwall.wire.shapes.phones import PhoneState
+from twinwall.wire.shapes.panel import PhoneState
 
 MOST_FRAME_BYTES = 8 << 20
 WITHOUT_CODE, WITHOUT_CODE_EACH = 128, 64

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from dashboard.pages.hall.ready_routes import ready_steps
-from twinwall.wire.shapes.phones import PhoneNow, PhoneState
+from twinwall.wire.shapes.panel import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
     CheckOutcome,

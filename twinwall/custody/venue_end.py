@@ -11,7 +11,7 @@ from twinwall.custody.table_rules import finished_by_all
 from twinwall.custody.vault import Publish
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.signing import Counter, SealedDealError, SealingKey, Signer, fingerprint, open_with, read_sealed, sign_document
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient
+from twinwall.wire.messages.venue_messages import VenueVaultStatement, venue_recipient
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 from twinwall.wire.mqtt.topics import venue_vault_topic
 

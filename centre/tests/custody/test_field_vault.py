@@ -13,7 +13,7 @@ from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.release import AllowKey
 from twinwall.game.deals import DealError, ReleaseRule, Slip, verify_slip
 from twinwall.wire.messages.signing import Signer, fingerprint, sign_document
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
+from twinwall.wire.messages.venue_messages import VenueVaultStatement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 
 ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])

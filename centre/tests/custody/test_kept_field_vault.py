@@ -21,7 +21,7 @@ from twinwall.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.signing import Signer, fingerprint, sign_document
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
+from twinwall.wire.messages.venue_messages import VenueVaultStatement
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
 HELD = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])

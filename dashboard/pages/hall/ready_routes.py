@@ -19,7 +19,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
-from twinwall.wire.shapes.phones import PhoneNow
+from twinwall.wire.shapes.panel import PhoneNow
 from twinwall.wire.shapes.readiness import CameraCheck, Readiness
 
 PLACES = 4

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.readiness.local_servers import LocalServerError, TablePhones
 from dashboard.web_app import site_address
-from twinwall.wire.shapes.phones import PhoneNow
+from twinwall.wire.shapes.panel import PhoneNow
 
 
 def add_phones(app: Flask, phones: TablePhones) -> None:

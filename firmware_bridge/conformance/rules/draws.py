@@ -3,20 +3,7 @@
 from firmware_bridge.conformance.bench import Bench, edges, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import raise_at, raise_one
-from firmware_bridge.messages import (
-    ALL_SEATS,
-    REAR_GATE,
-    DoneReport,
-    Drawn,
-    Lock,
-    Nak,
-    NakCode,
-    PutBack,
-    Renew,
-    Sensors,
-    Taken,
-    Unlock,
-)
+from firmware_bridge.messages import ALL_SEATS, REAR_GATE, DoneReport, Drawn, Lock, Nak, NakCode, PutBack, Renew, Sensors, Taken, Unlock
 
 _CODES = "Codes"
 _RULES = "Rules"

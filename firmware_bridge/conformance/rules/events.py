@@ -7,18 +7,7 @@ from firmware_bridge.conformance.bench import Bench, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one, greet
 from firmware_bridge.frames import TIME_MODULUS
-from firmware_bridge.messages import (
-    DeviceEvent,
-    EventAck,
-    Feed,
-    FeederState,
-    Hello,
-    HelloAck,
-    Hold,
-    Recirculate,
-    TileAtGate,
-    limits,
-)
+from firmware_bridge.messages import DeviceEvent, EventAck, Feed, FeederState, Hello, HelloAck, Hold, Recirculate, TileAtGate, limits
 
 _LONGEST_PAUSE_S = 0.15
 _MOST_OFTEN = 15

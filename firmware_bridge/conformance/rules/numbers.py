@@ -3,20 +3,7 @@
 from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.messages import (
-    Ack,
-    Bypass,
-    Clear,
-    FaultCode,
-    Hold,
-    Lock,
-    Nak,
-    NakCode,
-    Place,
-    Recirculate,
-    Sense,
-    Stop,
-)
+from firmware_bridge.messages import Ack, Bypass, Clear, FaultCode, Hold, Lock, Nak, NakCode, Place, Recirculate, Sense, Stop
 
 _SECTION = "Rules"
 

@@ -8,19 +8,7 @@ from firmware_bridge.conformance.bench import Bench, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, greet, raise_one
 from firmware_bridge.link.events import FeederStatus
-from firmware_bridge.messages import (
-    DoneReport,
-    Feed,
-    FeederState,
-    Flags,
-    Heartbeat,
-    Hold,
-    Nak,
-    NakCode,
-    Place,
-    Sense,
-    Unlock,
-)
+from firmware_bridge.messages import DoneReport, Feed, FeederState, Flags, Heartbeat, Hold, Nak, NakCode, Place, Sense, Unlock
 
 _RULES = "Rules"
 _MARGIN_S = 0.1

@@ -13,7 +13,7 @@ from twinwall.custody.venue_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import write_time
 from twinwall.wire.messages.signing import sign_document
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement
+from twinwall.wire.messages.venue_messages import VenueVaultStatement
 
 ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
 LEAST_DEAL_S = 180.0

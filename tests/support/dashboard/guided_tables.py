@@ -14,7 +14,7 @@ from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import ALL_TILES
 from twinwall.web.http_server import json_answer, json_app
-from twinwall.wire.shapes.phones import PhoneNow, PhoneState
+from twinwall.wire.shapes.panel import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,
     CheckOutcome,
