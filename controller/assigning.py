@@ -47,7 +47,6 @@ def is_between_hands(state: TableState) -> bool:
 
 
 def assigned_deals(assignment: Assignment) -> frozenset[int]:
-    """Return the numbers of an assignment's deals."""
     return frozenset(due_deals(assignment.started().plan, assignment.session, assignment.hands))
 
 

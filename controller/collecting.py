@@ -46,8 +46,6 @@ _LATER = frozenset({NakCode.BUSY, NakCode.UNACKNOWLEDGED, NakCode.NO_SESSION})
 
 
 class CollectingStage(StrEnum):
-    """Progress of the collection."""
-
     WAITING = "waiting"
     """For the feeder and its status."""
     FEEDING = "feeding"
@@ -58,8 +56,6 @@ class CollectingStage(StrEnum):
 
 
 class CollectingStep(StrEnum):
-    """What changes the stage."""
-
     FOUND_EMPTY = "the feeder holds no tile outside its drum"
     SET_FED = "every tile is pictured, or the drum is empty"
     TRAYS_DUMPED = "the trays are empty again"
@@ -122,7 +118,6 @@ Step = tuple[Collecting, tuple[Action, ...]]
 
 
 def step(state: Collecting, message: Message, now_s: float) -> Step:
-    """Return what follows from a message at ``now_s`` (any steady clock)."""
     if state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
         return state, ()
     match message:

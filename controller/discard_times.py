@@ -51,7 +51,6 @@ def spread(times_ms: Sequence[int]) -> Spread | None:
 
 
 def logged(lines: Iterable[str]) -> Iterator[DiscardTime]:
-    """Yield the discards in a table's log."""
     for found in filter(None, map(_READ.search, lines)):
         yield found[1] == _WHERE[True], int(found[2])
 
@@ -60,7 +59,6 @@ class DiscardTimes:
     """Times of the discards of successive hands, for the table's thread."""
 
     def __init__(self, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """``now_ns``: clock of the frames, in nanoseconds."""
         self._now_ns = now_ns
         self._moment: tuple[int, int] | None = None
         """Deal and number of events at the last report of reader or decoder."""
@@ -72,7 +70,6 @@ class DiscardTimes:
         self._untimed = 0
 
     def decided(self, message: Message, decision: Decision) -> None:
-        """Note the table's decision on a message."""
         if not isinstance(message, SlotsSeen | TilesDecoded) or message.watch.version is None:
             return
         version = message.watch.version

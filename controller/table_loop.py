@@ -137,7 +137,6 @@ class Table:
         self._queue.put(message)
 
     def stop(self) -> None:
-        """Let ``run`` return after the queued messages."""
         self._queue.put(None)
 
     def leave_between_hands(self) -> None:
@@ -200,7 +199,6 @@ class Table:
         return known[1]
 
     def handle(self, message: Message) -> None:
-        """Decide on one message and journal what follows."""
         decision = decide(self._setup, self.state, message)
         self._discard_times.decided(message, decision)
         if isinstance(decision, Refused):

@@ -121,7 +121,6 @@ class Trial:
         )
 
     def _met(self) -> feeder.LinkUp:
-        """Return the feeder's first report, waiting for it the first time."""
         if self._up is None:
             self._up = self._wait(feeder.LinkUp, _LINK_S, "the feeder does not answer")
             self._operation = self._up.last_operation
@@ -191,7 +190,6 @@ class Trial:
         return isinstance(message, feeder.Done) and message.operation == operation
 
     def _wait(self, kind: type[Wanted] | tuple[type[Wanted], ...], within_s: float, otherwise: str) -> Wanted:
-        """Return the next message of a kind; acknowledge the feeder's events meanwhile."""
         end_s = self._ports.monotonic_s() + within_s
         while self._ports.monotonic_s() < end_s:
             message = self._ports.take(_TURN_S)

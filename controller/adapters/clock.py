@@ -19,8 +19,6 @@ PATIENCE_S = 120.0
 
 
 class Clock(Protocol):
-    """The controller's clock."""
-
     def now(self) -> datetime:
         """The present time, in UTC."""
 
@@ -38,11 +36,9 @@ class SystemClock:
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
-        """CLOCK_MONOTONIC."""
         return time.monotonic()
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        """Call ``fire()`` after ``seconds`` of wall time."""
         thread = threading.Timer(seconds, fire)
         thread.name = f"timer {timer}"
         thread.daemon = True
@@ -56,7 +52,6 @@ class RemoteClock(SystemClock):
     """
 
     def __init__(self, url: str) -> None:
-        """``url`` is ``http://host:port``."""
         self._address = urllib.parse.urlsplit(url).netloc
         self._stopped = threading.Event()
 

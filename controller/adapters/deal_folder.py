@@ -38,7 +38,6 @@ class DealFolder:
 
     @property
     def start(self) -> Start:
-        """The start under which these deals are played."""
         return self.started.start
 
     @property

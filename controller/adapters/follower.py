@@ -56,7 +56,6 @@ class Follower:
     """Keeps the adapters doing what the outputs say."""
 
     def __init__(self, adapters: Adapters, post: Callable[[TimerFired], None]) -> None:
-        """``post`` puts a message into the table's queue."""
         self._to, self._post = adapters, post
         self._submitted: set[int] = set()
         self._timers: dict[Timer, int] = {}
@@ -69,7 +68,6 @@ class Follower:
         self._status_asked = False
 
     def carry_out(self, outputs: Outputs) -> None:
-        """Do what is to be done now and has not been asked for yet."""
         if outputs.lamps != self._lit:
             self._to.lamps(outputs.lamps)
             self._lit = outputs.lamps
@@ -101,7 +99,6 @@ class Follower:
             self._to.wall.start(timer_id(STATUS_DUE.timer), STATUS_POLL_S, partial(self._post, STATUS_DUE))
 
     def status_due(self) -> None:
-        """The sensors may be asked again."""
         self._status_asked = False
 
     def _time(self, timers: tuple[WantedTimer, ...]) -> None:

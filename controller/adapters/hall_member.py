@@ -56,7 +56,6 @@ class TileOrders:
     _taking: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, payload: bytes) -> None:
-        """Handle an order; returns at once."""
         try:
             order = open_tile_order(payload, self.identity.by, self.server_key)
         except DocumentError as error:
@@ -102,8 +101,6 @@ PARTS = ("feeder", "gate-camera", "table-camera")
 
 
 class PlayingTable(Protocol):
-    """The table that plays an assignment."""
-
     @property
     def state(self) -> TableState:
         """Its present state."""
@@ -167,16 +164,13 @@ class HallMember(LinkListener):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """The topics to subscribe to."""
         return self._topic, self._orders
 
     def start(self, link: Link) -> None:
-        """Send heartbeats on this link from now on."""
         self._link = link
         self._beater.start()
 
     def stop(self) -> None:
-        """Let ``next`` return None, and end the heartbeats."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -199,7 +193,6 @@ class HallMember(LinkListener):
             return self._current
 
     def plays(self, table: PlayingTable) -> None:
-        """Note that this table plays the assignment from ``next``."""
         with self._changed:
             self._at_work = table
             if self._coming is not None:
@@ -225,7 +218,6 @@ class HallMember(LinkListener):
             self._failed = sentence
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Handle an assignment or an order to read tiles."""
         if topic == self._orders:
             self._tile_orders.take(payload)
         if topic != self._topic:
@@ -270,7 +262,6 @@ class HallMember(LinkListener):
         )
 
     def beat(self) -> None:
-        """Send a heartbeat to the hall."""
         if self._link is not None:
             self._heartbeat.sent(self._link.publish(self._heartbeats, write_joined_table(self._identity, self.heartbeat())))
 
@@ -280,7 +271,6 @@ class HallMember(LinkListener):
             self.beat()
 
     def _stage(self) -> HallStage:
-        """What the table does now."""
         with self._changed:
             if self._current is None:
                 return HallStage.WAITING
@@ -294,7 +284,6 @@ class HallMember(LinkListener):
             return reading_hindrance(self._current, self._stage())
 
     def heartbeat(self) -> JoinedTable:
-        """The present heartbeat."""
         with self._changed:
             current, coming, work, refused = self._current, self._coming, self._at_work, self._failed or self._refused
             stage = self._stage()
@@ -317,7 +306,6 @@ class HallMember(LinkListener):
         )
 
     def connected(self) -> None:
-        """The broker is there."""
         self._heartbeat.void()
         self.beat()
 
@@ -326,7 +314,6 @@ class HallMember(LinkListener):
         log.info("hall: %s", reason)
 
     def published(self, token: int) -> None:
-        """The broker has taken a message; lost ones are repeated."""
         self._heartbeat.taken(token)
 
     def _beat_on(self) -> None:

@@ -27,7 +27,6 @@ class RecordFolder:
     options: Mapping[str, object]
 
     def path(self, session: int, hand: int) -> Path:
-        """The file of a hand's record."""
         return self.folder / f"session-{session:02d}-hand-{hand:02d}.json"
 
     def keep(self, setup: Setup, state: TableState) -> Path | None:

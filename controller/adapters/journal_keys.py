@@ -123,7 +123,6 @@ class JournalKeyRequest(LinkListener):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """The topics to subscribe to."""
         return self._challenge, self._key
 
     @property
@@ -141,11 +140,9 @@ class JournalKeyRequest(LinkListener):
         return SlipParts(self._deals.identity.recipient.table, self._deals.identity.boot.public.sealing)
 
     def take_slip(self, given: bytes) -> None:
-        """Take a vault's answer that came without MQTT."""
         self.message(self._key, given)
 
     def wait(self, link: Link) -> GivenJournal | None:
-        """Ask until every vault has answered. None when stopped."""
         pieces: dict[str, GivenKeyPiece] = {}
         while True:
             tell_alive()
@@ -165,11 +162,9 @@ class JournalKeyRequest(LinkListener):
             return tuple(pieces[vault].piece for vault in self._kept), {vault: pieces[vault].known for vault in self._kept}
 
     def stop(self) -> None:
-        """Let ``wait`` return."""
         self._given.put(None)
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Handle a challenge, or a piece of the key."""
         if topic == self._challenge:
             self._deals.hear_challenge(payload)
         elif topic == self._key:
@@ -179,11 +174,9 @@ class JournalKeyRequest(LinkListener):
                 self.problem(str(error))
 
     def connected(self) -> None:
-        """The broker is there."""
         log.info("connected to the broker: the table asks the vault for its journal's key")
 
     def disconnected(self, reason: str) -> None:
-        """The broker is gone."""
         log.warning("broker: %s; without the vault the journal stays closed", reason)
 
 

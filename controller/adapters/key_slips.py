@@ -20,8 +20,6 @@ log = logging.getLogger(__name__)
 
 
 class KeySlipReader(threading.Thread):
-    """Looks for slips from ``start`` to ``stop``."""
-
     def __init__(self, camera: Camera, frame_interval_s: float, parts: SlipParts, take: Callable[[bytes], None]) -> None:
         """``take`` gets each vault's answer once, in the reader's thread."""
         super().__init__(name="key slips", daemon=True)
@@ -32,12 +30,10 @@ class KeySlipReader(threading.Thread):
         self._lost = ""
 
     def stop(self) -> None:
-        """End after the frame being looked at."""
         self._stopped.set()
         self.join()
 
     def run(self) -> None:
-        """Look, one frame after the other."""
         while not self._stopped.is_set():
             try:
                 frame = self._camera.frame_after(time.monotonic_ns())

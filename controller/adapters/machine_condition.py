@@ -22,8 +22,6 @@ _SECTORS_WRITTEN, _SECTORS_A_GIB, _DAY_S = 6, 1 << 21, 86400.0
 
 
 class MachineMeter:
-    """Returns the machine's condition, measured every ``MEASURE_EVERY_S``."""
-
     def __init__(
         self,
         version: str,

@@ -80,7 +80,6 @@ class Panel:
                 self._failed = str(error)
 
     def stop(self) -> None:
-        """All lamps out, pins released."""
         self._stopped.set()
         self._thread.join()
         self.show(Lamps())
@@ -114,7 +113,6 @@ class Panel:
             raise RuntimeError(f"{of}{error}{advice}") from error
 
     def _wired(self) -> Iterator[tuple[int, str]]:
-        """Yield every pin with its name in ``[panel]``."""
         pins = self._pins
         for name, row in (("rows", pins.rows), ("turn", pins.turn), ("call", pins.call), ("wall", pins.wall)):
             yield from ((pin, f"{name}, place {place}") for place, pin in enumerate(row))

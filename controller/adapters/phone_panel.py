@@ -52,7 +52,6 @@ class PhonePanel:
             thread.start()
 
     def show(self, lamps: Lamps) -> None:
-        """Light exactly these lamps on every phone of the table."""
         with self._changed:
             self._lamps = lamps
             self._changed.notify_all()

@@ -173,7 +173,6 @@ class SealedDeals:
         return True
 
     def connected(self) -> None:
-        """The broker is there."""
         with self._lock:
             found, self._online = not self._online, True
             self._heard_s = dict.fromkeys(self._heard_s, self._now_s())

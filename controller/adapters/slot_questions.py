@@ -34,7 +34,6 @@ class ShownPictures:
     """Decides which pictures the referee may see; for one thread at a time."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
-        """``now_s`` is a monotonic clock, in seconds."""
         self._now_s = now_s
         self._reported: Counter[ViolationKey] = Counter()
         """How often each was reported since the last ruling."""
@@ -72,7 +71,6 @@ class ShownPictures:
         self._shown = {key: pictures for key, pictures in self._shown.items() if key in self._reported}
 
     def due(self) -> tuple[ShownViolation, ...]:
-        """The pictures of what the table has reported."""
         self._forget()
         return tuple(self._shown.values())
 

@@ -79,7 +79,6 @@ from twinwall.wire.shapes.panel import Key
 
 
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
-    """Return the events of a message, or why it changes nothing."""
     match message:
         case OpenDeal():
             return _open_deal(setup, state, message)
@@ -138,7 +137,6 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
 
 
 def _called(state: TableState, place: int, about: CallSubject) -> Decision:
-    """A call from a seat's page: as by key, with its subject."""
     deal = state.playing.deal
     if deal is None:
         return Refused(f"place {place} calls the referee before a hand is at the table")
@@ -238,14 +236,12 @@ def _starved(setup: Setup, state: TableState, event: int) -> Decision:
 
 
 def _well_short(state: TableState, n: int, short: int) -> Decision:
-    """The count at the well has stood still while the wall of deal ``n`` waits, ``short`` tiles short."""
     if state.making.deal is None or state.making.deal.n != n:
         return Refused(f"the well count of deal {n} is of another clearing")
     return clearing.count_short(state, short)
 
 
 def _window_over(setup: Setup, state: TableState, n: int, window: int) -> Decision:
-    """The length of a claim window in deal ``n`` has passed."""
     if state.playing.deal is None or state.playing.deal.n != n:
         return Refused(f"claim window {window} is of deal {n}, which is not in play")
     return play.window_over(setup, state, window)

@@ -59,7 +59,6 @@ class Outputs:
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
-    """Return the outputs of this state."""
     watch = None if setup.paper else watching.watched(setup, state)
     return Outputs(
         operations=state.pending,
@@ -139,7 +138,6 @@ def _wall_in_hand(state: TableState) -> int | None:
 
 
 def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:
-    """Return the seats with lit turn lamps and with lit call lamps."""
     playing, hand, play_state = state.playing, state.playing.hand, state.playing.hand.play
     if playing.stage is PlayStage.TAKING and not setup.leaves(playing.deal):
         return frozenset(seat for seat in SEATS if sum(taken is seat for taken, _ in hand.taken) < HAND_TILES), frozenset()

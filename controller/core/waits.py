@@ -35,7 +35,6 @@ from twinwall.wire.events.trouble_events import FaultCleared, TablePart
 
 
 def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
-    """Yield the waits of this state."""
     if not state.paused:
         yield from _for_people(setup, state)
     if setup.paper:
@@ -47,7 +46,6 @@ def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
 
 
 def uncalled(setup: Setup, state: TableState) -> tuple[Waiting, ...]:
-    """Return the waits about which staff have not been called."""
     return tuple(each for each in waiting(setup, state) if not state.has_fault(each.wait))
 
 
@@ -60,7 +58,6 @@ def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
 
 
 def due_events(setup: Setup, state: TableState) -> Events:
-    """Clear a fault when its wait is over."""
     called = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
     if not called:
         return ()
@@ -75,7 +72,6 @@ class WaitTimes:
         self._over_s: dict[Waiting, float] = {}
 
     def over(self, setup: Setup, waits: Iterable[Waiting], now_s: float) -> list[Waiting]:
-        """Return the waits that have lasted too long; ``now_s`` is of any steady clock."""
         self._over_s = {each: self._over_s.get(each) or now_s + WAITS[each.wait].limit_s(setup) for each in waits}
         return [each for each, over_s in self._over_s.items() if now_s >= over_s]
 

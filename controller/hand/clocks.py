@@ -44,13 +44,11 @@ def play_running(setup: Setup, state: TableState) -> PlayState | None:
 
 
 def wanted(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
-    """Yield the timers of both clocks."""
     yield from _turn_timers(setup, state)
     yield from _hand_timers(setup, state)
 
 
 def hurried(setup: Setup, state: TableState) -> Seat | None:
-    """Return the seat whose time runs out, or the seat in turn while the hand's time runs out."""
     return _turn_noticed(setup, state) or _hand_noticed(setup, state)
 
 
@@ -64,12 +62,10 @@ def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
 
 
 def _called(hand: Hand) -> bool:
-    """Whether a call is still to be laid."""
     return any(each is not None for each in (hand.window, hand.kong, hand.win, hand.claim))
 
 
 def _turn_noticed(setup: Setup, state: TableState) -> Seat | None:
-    """Return the seat that was warned about its time."""
     hand = state.playing.hand
     return on_the_clock(setup, state) if hand.noticed == len(hand.events) else None
 
@@ -115,7 +111,6 @@ def _hand_timers(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
 
 
 def hand_step_over(setup: Setup, state: TableState, timer: HandTimer) -> Decision:
-    """A step of the hand clock has ended."""
     deal, hand, play = state.playing.deal, state.playing.hand, play_running(setup, state)
     if play is None or deal is None or hand.limit_reported or (timer.deal, timer.spent_s) != (deal.n, hand.spent_s):
         return Refused(f"the clock of the hand of deal {timer.deal} stands still, or has gone on from {timer.spent_s:g} s")

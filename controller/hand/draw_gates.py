@@ -20,7 +20,6 @@ from twinwall.game.tiles import Seat
 
 
 def due(setup: Setup, playing: Playing) -> int | None:
-    """Return the number of the gate for the next tile; None without one."""
     play, deal, hand = playing.hand.play, playing.deal, playing.hand
     if play is None or deal is None:
         return None

@@ -237,7 +237,6 @@ def left(playing: Playing, opened: DealOpened) -> Playing:
 
 
 def unsurveyed(playing: Playing) -> Playing:
-    """The feeder or its link was lost."""
     return replace(playing, surveyed=False)
 
 
@@ -255,7 +254,6 @@ def last_discard(hand: Hand) -> TileDiscarded | None:
 
 
 def issued(playing: Playing, event: OperationIssued) -> Playing:
-    """The feeder gets the command to open, renew or lock a draw gate."""
     unlock = None if isinstance(event.command, Lock) else event.operation
     return _with_hand(playing, replace(playing.hand, unlock=unlock))
 

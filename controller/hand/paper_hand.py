@@ -42,7 +42,6 @@ def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:
 
 
 def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
-    """The walls stand: play begins."""
     deal = state.playing.deal
     if not setup.paper or deal is None or deal.n != command.n or state.playing.stage is not PlayStage.TAKING or wants_sheets(setup, state):
         return Refused(f"place {command.place} begins deal {command.n}, whose walls are not being built here")

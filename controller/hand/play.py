@@ -130,7 +130,6 @@ def _judged(setup: Setup, state: TableState, also: Claims) -> Events:
 
 
 def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
-    """A tile left a draw gate or a rear gate."""
     hand, deal = state.playing.hand, state.playing.deal
     if deal is None or hand.play is None:
         return Refused(f"a tile left gate {gate}, but no hand is being played")
@@ -163,7 +162,6 @@ def put_back(state: TableState, gate: int) -> Decision:
 
 
 def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
-    """A key was pressed while a hand is played or settled."""
     assert state.playing.deal is not None
     seat = state.playing.deal.seat(press.place)
     if press.key is Key.REFEREE:
@@ -242,7 +240,6 @@ def _shut(state: TableState) -> Events:
 
 
 def window_over(setup: Setup, state: TableState, number: int) -> Decision:
-    """The time of this claim window has passed."""
     hand = state.playing.hand
     if hand.window is None or not hand.window.open or hand.window.number != number or hand.play is None:
         return Refused(f"claim window {number} is over already")

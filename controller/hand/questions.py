@@ -37,7 +37,6 @@ def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
 
 
 def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:
-    """The referee names the tile."""
     watch, deal = watched(setup, state), state.playing.deal
     asked = question(state, watch)
     if asked is None or (asked.n, asked.number, asked.where) != (command.n, command.number, command.where):

@@ -18,7 +18,6 @@ SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 
 
 def due_events(setup: Setup, state: TableState) -> Events:
-    """Return what the check does by itself next: it begins, or all sit right."""
     seats = state.seats
     if not are_awaited(setup, seats) or not is_between_hands(state):
         return ()
@@ -28,7 +27,6 @@ def due_events(setup: Setup, state: TableState) -> Events:
 
 
 def taken(setup: Setup, state: TableState, place: int, player: str) -> Decision:
-    """A player reports that he sits at a place."""
     if not setup.seat_check or state.seats.stage is SeatStage.NONE:
         return Refused(f"player {player} sits at place {place}, and this table does not ask who sits where")
     if not is_between_hands(state):
@@ -39,7 +37,6 @@ def taken(setup: Setup, state: TableState, place: int, player: str) -> Decision:
 
 
 def swapped(setup: Setup, state: TableState, first: int, second: int) -> Decision:
-    """The players of two places have changed seats."""
     sitting = state.seats.taken
     moves = [(to, sitting[place]) for place, to in ((first, second), (second, first)) if place in sitting]
     if not setup.seat_check or not moves or first == second:

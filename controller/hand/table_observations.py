@@ -40,7 +40,6 @@ _PUSHED_MM = 50.0
 
 
 def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
-    """What was called has not been laid in time."""
     watch = watched(setup, state)
     if watch != awaited:
         return Refused(f"{awaited.label} has been settled")
@@ -57,7 +56,6 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
 
 
 def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
-    """The table camera saw what a watch waits for."""
     watch = watched(setup, state)
     if watch != observation.watch:
         return Refused(f"{observation.watch.label} is not awaited any more")
@@ -210,7 +208,6 @@ def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, T
 
 
 def discarded(setup: Setup, state: TableState, tile: Tile) -> Events:
-    """The seat in turn has laid this tile into its river."""
     play = play_of(state)
     if not may_hold(state, play.turn, (tile,)):
         return foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")

@@ -18,7 +18,6 @@ MOST_MELDS = 4
 
 
 def watched(setup: Setup, state: TableState) -> Watch | None:
-    """Return what the table camera looks for now, with the moment of the hand."""
     watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
@@ -126,5 +125,4 @@ def is_exposure(watch: Watch) -> bool:
 
 
 def declared_win(hand: Hand, seat: Seat) -> WinDeclared | None:
-    """Return the last win that a seat declared."""
     return next((event for event in reversed(hand.events) if isinstance(event, WinDeclared) and event.seat is seat), None)

@@ -16,8 +16,6 @@ CURRENT, FIRST = "assignment.json", "first-assignment.json"
 
 
 class AssignmentFolder:
-    """The assignments of one table."""
-
     def __init__(self, folder: Path, table: str, server_key: bytes) -> None:
         """``folder`` is the ledger's folder in the settings; ``server_key`` checks the server's signature."""
         self.folder, self._table, self._server_key = folder, table, server_key
@@ -33,7 +31,6 @@ class AssignmentFolder:
         return {assignment.event: assignment for assignment in kept if assignment is not None}
 
     def take(self, payload: bytes, assignment: Assignment) -> None:
-        """Store an assignment as the present one; on disk on return."""
         of_event = self.folder / event_folder(assignment.event)
         of_event.mkdir(parents=True, exist_ok=True)
         if not (of_event / FIRST).exists():

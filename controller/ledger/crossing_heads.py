@@ -78,7 +78,6 @@ class _NotedHeads:
         return True, None
 
     def note(self, position: LedgerPosition) -> None:
-        """The head is noted."""
         self._noted.add(position)
         self._highest[position.journal] = position.seq
         self._last = position
@@ -112,7 +111,6 @@ class CrossingHeads:
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """The topics to subscribe to."""
         return all_tables(self._event, Channel.CROSSING_HEAD), self._keys_topic
 
     def pump(self, link: Link) -> None:

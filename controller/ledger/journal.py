@@ -103,7 +103,6 @@ class Journal:
             self._sign()
 
     def close(self) -> None:
-        """Sync, sign the end and close the file."""
         self._head_due = self._head_due or self._dirty
         self.sync()
         os.close(self._file)

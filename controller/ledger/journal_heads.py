@@ -60,7 +60,6 @@ class HeadKeys:
     boot: Signer
 
     def write(self, digests: Sequence[str]) -> bytes:
-        """The head of a journal with these chain hashes, as one line."""
         head = JournalHead(digests[0], len(digests), digests[-1], self.boot.public.hex())
         document: dict[str, object] = msgspec.to_builtins(head)
         boot = self.boot.signature(UNDER_BOOT_KEY, self.event, self.table, document)

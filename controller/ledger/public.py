@@ -151,7 +151,6 @@ class PublicLedger:
         self._write(b"".join(computed[len(whole) :]))
 
     def append(self, entries: Iterable[JournalEntry]) -> None:
-        """Add the public part of the next journal entries."""
         new = [line for entry in entries for line in self._project(entry)]
         self.lines.extend(new)
         self._write(b"".join(new))

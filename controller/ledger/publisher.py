@@ -131,7 +131,6 @@ class Outbox:
         broker would get the same lines ever more often."""
 
     def pump(self, link: Link) -> None:
-        """Send what may be sent now, and heads that cover it."""
         self._pump_again(link)
         self._pump_new(link)
         if self._sent - self._headed >= HEAD_EVERY or self._headed < self._sent == len(self._ledger.lines):
@@ -269,13 +268,11 @@ class Publisher(LinkListener):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """The topics to subscribe to."""
         command = str(Topic(self._event, self._table, Channel.COMMAND))
         of_vault = () if self.custodian is None else (self._deal_topic, self._slips_topic, self._challenge_topic)
         return (command, *of_vault, *(() if self.others is None else self.others.subscriptions))
 
     def pump(self) -> None:
-        """Send what the ledgers have gained."""
         if self.link is not None:
             with self._lock:
                 for box in self._boxes:
@@ -303,7 +300,6 @@ class Publisher(LinkListener):
         self._state()
 
     def connected(self) -> None:
-        """The broker is there."""
         self._heartbeat.void()
         if self.custodian is not None:
             self.custodian.connected()
@@ -313,7 +309,6 @@ class Publisher(LinkListener):
         self._state()
 
     def disconnected(self, reason: str) -> None:
-        """The broker is gone."""
         log.info("broker: %s", reason)
         with self._lock:
             for box in self._boxes:
@@ -324,7 +319,6 @@ class Publisher(LinkListener):
             self.online(False)
 
     def published(self, token: int) -> None:
-        """The broker has taken a message."""
         self._heartbeat.taken(token)
         with self._lock:
             for box in self._boxes:
@@ -332,7 +326,6 @@ class Publisher(LinkListener):
         self.pump()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Handle a command, a sealed deal, a released slip or a challenge."""
         if topic in (self._deal_topic, self._slips_topic, self._challenge_topic):
             if self.custodian is not None:
                 self._for_custodian(self.custodian, topic, payload)
@@ -365,7 +358,6 @@ class Publisher(LinkListener):
             self._state()
 
     def _command(self, payload: bytes) -> Command | None:
-        """The command if it counts; None for a repeat."""
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
@@ -377,7 +369,6 @@ class Publisher(LinkListener):
         return None
 
     def _state(self) -> None:
-        """Send this table's statements to the vaults."""
         if self.link is not None and self.custodian is not None:
             topic = str(Topic(self._event, self._table, Channel.CUSTODY))
             for statement in self.custodian.statements(self._ledger.position):

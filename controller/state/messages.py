@@ -149,7 +149,6 @@ class WantedTimer:
 
 
 def timer_id(timer: Timer) -> str:
-    """Return the id of a timer for a clock in another process, and the name of its thread."""
     match timer:
         case ClaimWindowTimer(deal, window):
             return f"claim-window:{deal}.{window}"
@@ -236,8 +235,6 @@ class ViolationDecoded:
 
 @frozen
 class TimerFired:
-    """A timer of the outputs has ended."""
-
     timer: Timer
 
 
@@ -251,8 +248,6 @@ class PartLost:
 
 @frozen
 class PartFound:
-    """A lost part works again."""
-
     what: str
 
 

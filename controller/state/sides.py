@@ -59,19 +59,15 @@ class OpenDeal:
         return round_wind(self.hand)
 
     def place(self, seat: Seat) -> int:
-        """Return the place of a seat in this hand."""
         return place_of(seat, self.hand)
 
     def seat(self, place: int) -> Seat:
-        """Return the seat at a place in this hand."""
         return seat_at(place, self.hand)
 
     def wanted(self, position: Position) -> Tile:
-        """Return the tile that belongs at a tray position."""
         return self._wanted[position]
 
     def wanting(self, tile: Tile) -> tuple[Position, ...]:
-        """Return the tray positions of a kind."""
         return self._wanting.get(tile, ())
 
     def shared_row(self, seat: Seat) -> tuple[int, ...]:
@@ -79,7 +75,6 @@ class OpenDeal:
         return self.rows[seat.index]
 
     def _behind(self, seat: Seat) -> TileRow:
-        """Return a seat's wall and the shared tiles behind it."""
         return (*self.walls[seat].tiles, *(self.rest[shared] for shared in self.shared_row(seat)))
 
 
@@ -192,8 +187,6 @@ class Making(FrozenStruct):
 
 
 class PlayStage(StrEnum):
-    """Stage of the hand at the table."""
-
     NONE = "none"
     TAKING = "taking"
     PLAYING = "playing"

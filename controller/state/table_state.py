@@ -107,8 +107,6 @@ PLACES = range(4)
 
 
 class SeatStage(StrEnum):
-    """Stage of the seat check."""
-
     NONE = "none"
     AWAITED = "awaited"
     CONFIRMED = "confirmed"
@@ -124,12 +122,10 @@ class Seats(FrozenStruct):
 
     @property
     def missing(self) -> frozenset[int]:
-        """Places that no player has claimed."""
         return frozenset(place for place in PLACES if place not in self.taken)
 
     @property
     def wrong(self) -> frozenset[int]:
-        """Places with another player."""
         return frozenset(place for place, player in self.taken.items() if player != self.players[place])
 
 
@@ -192,11 +188,9 @@ class TableState(FrozenStruct):
         return self.closed if deal is None or deal.n in self.closed else (*self.closed, deal.n)
 
     def awaits(self, *commands: type) -> bool:
-        """Whether an operation of one of these kinds is unanswered."""
         return any(isinstance(pending.command, commands) for pending in self.pending)
 
     def issued(self, operation: int) -> OperationIssued | None:
-        """Return an operation that is unanswered."""
         return next((pending for pending in self.pending if pending.operation == operation), None)
 
     def has_fault(self, code: str) -> bool:
@@ -223,7 +217,6 @@ SURPRISES = frozenset(
 
 
 def busy(state: TableState) -> bool:
-    """Whether an operation on the wall in the making is unanswered."""
     return any(not isinstance(pending.command, AT_DRAW_GATES) for pending in state.pending)
 
 

@@ -13,8 +13,6 @@ from twinwall.wire.events.trouble_events import TablePart
 
 
 class Wait(StrEnum):
-    """What is awaited; also the code of the fault."""
-
     OPERATION = "operation-unanswered"
     SENSORS = "sensors-silent"
     TILE = "drum-blocked"
@@ -29,8 +27,6 @@ class Wait(StrEnum):
 
 
 class Party(StrEnum):
-    """On whom the table waits."""
-
     MACHINE = "machine"
     CAMERA = "camera"
     PERSON = "person"

@@ -38,8 +38,6 @@ class Awaits(StrEnum):
 
 
 class Awaited(NamedTuple):
-    """What is awaited from which seat."""
-
     kind: Awaits
     seat: Seat
     number: int
@@ -70,12 +68,10 @@ class Watch:
     version: WatchVersion | None = None
 
     def in_river(self, deal: OpenDeal) -> Slot:
-        """The awaited place of the seat's river."""
         return Slot(deal.place(self.awaited.seat), Area.RIVER, self.awaited.number)
 
     @property
     def label(self) -> str:
-        """Name of the watch in journal and log."""
         label = f"{self.awaited.kind} {self.awaited.seat.value} {self.awaited.number}"
         if self.version is None:
             return label

@@ -51,7 +51,6 @@ def audit_full_wall(setup: Setup, build: Build, deal: OpenDeal) -> Events:
 
 
 def verdict_on_wall(build: Build, deal: OpenDeal) -> Verdict:
-    """Return the verdict on a full wall."""
     filled_as = [build.placed[position] for position in deal.positions]
     looks = [_looks(build.looks.get(position, ())) for position in deal.positions]
     return wall_audit.audit(filled_as, looks, Counter(deal.wanted(position) for position in deal.positions))
@@ -73,7 +72,6 @@ def sample(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
 
 
 def checked(build: Build, *, agreed: bool) -> Events:
-    """Return the result of the positions that were sent to be read once more."""
     return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
 
 

@@ -44,7 +44,6 @@ NOT_A_TILE = "not-a-tile"
 
 
 def due_events(setup: Setup, state: TableState) -> Events:
-    """Return what the build does by itself next."""
     making = state.making
     if (
         making.deal is None
@@ -76,7 +75,6 @@ def due_events(setup: Setup, state: TableState) -> Events:
 
 
 def wants_frames(setup: Setup, state: TableState) -> tuple[GateLook, ...]:
-    """Return the readings needed now, by gate."""
     making = state.making
     if making.stage is not WallStage.BUILDING:
         return ()
@@ -91,7 +89,6 @@ def _wants_frame(setup: Setup, gate: GateTile) -> bool:
 
 
 def seen(state: TableState, answer: GateSeen) -> Decision:
-    """A reading of a gate's tile has come."""
     for gate in state.making.build.gates.values():
         if gate.number == answer.look.number and len(gate.reads) == answer.look.frame and gate.moving is None:
             return (answer.read,)
@@ -99,7 +96,6 @@ def seen(state: TableState, answer: GateSeen) -> Decision:
 
 
 def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Decision:
-    """The feeder has ended or refused an operation."""
     pending = state.issued(answer.operation)
     if pending is None:
         return Refused(f"operation {answer.operation} is not waited for")

@@ -16,7 +16,6 @@ from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
 def due_events(state: TableState) -> Events:
-    """Return what the clearing does by itself next."""
     making = state.making
     clearing, deal = making.clearing, making.deal
     if making.stage is not WallStage.CLEARING or clearing is None or deal is None or state.awaits(Dump, OpenWell, CloseWell):

@@ -51,7 +51,6 @@ class CameraThread(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        """Look, or try the camera, until stopped."""
         while not self._stopped:
             try:
                 if self._is_asked():

@@ -88,7 +88,6 @@ class DecodingThread(threading.Thread):
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
-        """Begin to work."""
         super().start()
         self._reviews.start()
 
@@ -133,7 +132,6 @@ class DecodingThread(threading.Thread):
                     self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
 
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
-        """Keep a picture of its place for the referee."""
         version, asked, shown = found.report.watch.version, found.report.asked, self._shown(found.place, frame)
         if shown is not None and version is not None and asked is not None:
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, asked), found.kinds, *shown))
@@ -173,7 +171,6 @@ class DecodingThread(threading.Thread):
             self._changed.notify()
 
     def run(self) -> None:
-        """Decode what has come, until stopped."""
         while not self._stopped:
             with self._changed:
                 self._changed.wait_for(lambda: self._stopped or self._hands or self._frame is not None)

@@ -40,7 +40,6 @@ class HandPictures:
         self._pictures: dict[int, AskedRecord] = {}
 
     def see(self, frame: CameraFrame, hand: HandToDecode) -> None:
-        """Add a frame in which the hand is this far."""
         if hand.deal.n != self._n:
             self._n, self._awaited, self._pictures = hand.deal.n, None, {}
         awaited, index = self._awaited, len(hand.events)
@@ -60,7 +59,6 @@ class HandPictures:
         return kept
 
     def _keep(self, frame: CameraFrame, index: int, slot: Slot, before: bytes) -> None:
-        """Keep pictures of an awaited tile that has been laid; the one before is useful if the tile is in that place."""
         assert self._n is not None
         near = self._lies_at(index) or slot
         after = self._picture(frame, near)
@@ -89,7 +87,6 @@ class RiverPlaces:
     """
 
     def __init__(self, picture: PictureOf, mat: Mat) -> None:
-        """``picture`` cuts a slot out of a frame."""
         self._picture, self._mat = picture, mat
         self._seen: dict[Slot, tuple[int, bytes]] = {}
         """By place, the time and the picture of its cut."""
@@ -125,7 +122,6 @@ Suspects = Iterable[tuple[int, ShownViolation]]
 
 
 def picture_of(doubt: RecordDoubt, suspects: Suspects) -> AskedRecord | None:
-    """The pictures of a violation in doubt, or None."""
     fitting = [
         (after, pictures)
         for after, pictures in suspects

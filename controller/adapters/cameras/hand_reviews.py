@@ -48,7 +48,6 @@ class HandReviews(threading.Thread):
         self._stopped = False
 
     def begin(self, review: HandReview) -> None:
-        """Compare this hand with its deal when those before it are done."""
         try:
             self._waiting.put_nowait(review)
         except queue.Full:
@@ -57,7 +56,6 @@ class HandReviews(threading.Thread):
 
     @property
     def waiting(self) -> int:
-        """How many hands wait for their review to begin."""
         return self._waiting.qsize()
 
     def stop(self) -> None:
@@ -73,7 +71,6 @@ class HandReviews(threading.Thread):
         self.join(_STOP_S)
 
     def run(self) -> None:
-        """One review after the other."""
         while (review := self._waiting.get()) is not None:
             n = review.hand.deal.n
             match self._compared(review):

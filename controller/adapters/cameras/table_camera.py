@@ -51,7 +51,6 @@ class TableCameraWorker(CameraThread):
     """Watches slots of the mat until all of them (or any, as the watch says) have a tile that the votes settle."""
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
-        """Frames are taken every ``frame_interval_s`` during a watch."""
         super().__init__("table camera", camera, TABLE_CAMERA, post)
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
