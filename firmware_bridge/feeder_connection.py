@@ -86,7 +86,6 @@ class FeederConnection(threading.Thread):
         return self._statistics
 
     def stop(self) -> None:
-        """Close the port and wait for the thread to end."""
         self._stopping.set()
         self._wakeup.wake()
         if self.ident is not None:

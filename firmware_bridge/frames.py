@@ -180,7 +180,6 @@ class Decoder:
 
     @property
     def counts(self) -> LineCounts:
-        """The counters as they stand now."""
         return LineCounts(**self._seen)
 
     @property

@@ -97,7 +97,6 @@ class PtyServer(threading.Thread):
         self._wakeup.wake()
 
     def stop(self) -> None:
-        """End the thread and close the pty."""
         self._stopping.set()
         self._wakeup.wake()
         if self.ident is not None:
@@ -106,7 +105,6 @@ class PtyServer(threading.Thread):
         self._wakeup.close()
 
     def run(self) -> None:
-        """Serve the line until the end."""
         wait_s = 0.0
         while not self._stopping.is_set():
             received = self._wait(wait_s)

@@ -83,7 +83,6 @@ class LastingPort:
         return time.monotonic()
 
     def write(self, sent: bytes) -> None:
-        """Send bytes; they are lost while the device is gone."""
         try:
             if self._port is not None:
                 self._port.write(sent)

@@ -19,7 +19,6 @@ class Wakeup:
         return self._read
 
     def wake(self) -> None:
-        """End the sleep; harmless when it is ended already."""
         with contextlib.suppress(OSError):
             os.write(self._write, b"\x01")
 

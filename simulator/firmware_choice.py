@@ -24,5 +24,4 @@ def firmware_named(name: str) -> BootFirmware:
 
 
 def programs_of(name: str) -> tuple[Path, ...]:
-    """The files that ``make firmware`` must have built for it."""
     return (LIBRARY,) if name == CORE else BOARDS[name].files

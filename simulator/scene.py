@@ -11,8 +11,6 @@ from twinwall.values import Shape
 
 
 class CoverKind(StrEnum):
-    """What hides the mat."""
-
     ARM = "arm"
     """From the edge of ``place`` to the palm, which is the cover's middle."""
     CUP = "cup"

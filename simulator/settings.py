@@ -102,7 +102,6 @@ class PlayersSection:
 
 
 def _refuse_doubles(worlds: tuple[str, ...]) -> None:
-    """Raise ValueError if two worlds have the same table's name."""
     names = [line.split(" ", 1)[0] for line in worlds]
     doubled = [name for name in names if names.count(name) > 1]
     if doubled:

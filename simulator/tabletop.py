@@ -149,7 +149,6 @@ class Tabletop:
         return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile)))
 
     def draw(self, place: int, tile: PhysicalTile) -> Tabletop:
-        """A drawn tile goes to the rack and stands apart."""
         rack = self.racks[place]
         return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile), drawn=tile))
 
@@ -233,7 +232,6 @@ class Tabletop:
         return after
 
     def pick_up(self, place: int, slot: Slot) -> Tabletop:
-        """Take a tile from the mat into the rack of ``place``."""
         lying = self.at(slot)
         if lying is None:
             raise NotPossibleError(f"no tile lies at {slot.area} {slot.index} of place {slot.place}")
@@ -262,7 +260,6 @@ class Tabletop:
         return groups
 
     def tiles_in(self, place: int, area: Area) -> list[Lying]:
-        """What lies in an area of a place, slot by slot."""
         found = [lying for lying in self.lying if lying.slot.place == place and lying.slot.area is area]
         return sorted(found, key=lambda lying: lying.slot.index)
 

@@ -98,7 +98,6 @@ class HandDecoder:
         """Whether that search found the events of more than two turns."""
 
     def hear(self, signal: Signal) -> None:
-        """Join one signal."""
         match signal:
             case MatObservation():
                 self.see(signal)

@@ -84,8 +84,6 @@ class SettledQuestion:
 
 @frozen
 class DecodedHand:
-    """A hand from a decoder that has finished."""
-
     decoder: HandDecoder
     events: tuple[Decoded, ...]
     settled: tuple[SettledQuestion, ...] = ()

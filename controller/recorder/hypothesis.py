@@ -172,7 +172,6 @@ class TableContext:
         return self.tracks.all[track]
 
     def face_up(self, tracks: Iterable[int]) -> list[Track]:
-        """Return the tracks that are, or were, face up."""
         return [track for track in map(self.track, tracks) if track.face_up]
 
     def guessed(self, grounds: Grounds) -> bool:
@@ -361,19 +360,15 @@ class Hypothesis(FrozenStruct):
         return table.against(self.kinds.items())
 
     def track_of(self, role: TileRole) -> int | None:
-        """Return the track with this role."""
         return next((track for track, own in self.roles.items() if own == role), None)
 
     def last_discard(self, seat: Seat) -> TileRole:
-        """Return the role of the last tile of a seat's river."""
         return TileRole(seat.index, Area.RIVER, len(self.play.seat(seat).river) - 1)
 
     def event_at(self, index: int) -> PlayEvent | None:
-        """Return the event of this index; None if the path is shorter."""
         return self.events[index] if index < len(self.events) else None
 
     def discards_before(self, index: int, seat: Seat) -> int:
-        """Return the number of discards of a seat before this index."""
         return sum(isinstance(event, TileDiscarded) and event.seat is seat for event in self.events[:index])
 
     def permissions(self, table: TableContext) -> Permissions:

@@ -59,7 +59,6 @@ class KindEvidence:
         self._forget()
 
     def _forget(self) -> None:
-        """Clear the cached values."""
         for known in ("logs", "likeliest"):
             self.__dict__.pop(known, None)
 

@@ -146,7 +146,6 @@ def _rounded_tile(tile: ObservedTile) -> ObservedTile:
 
 
 def line_of(signal: Signal) -> bytes:
-    """Return one line of an observation file, without its end."""
     match signal:
         case GateEdge() | KeyEdge():
             return msgspec.json.encode(signal)

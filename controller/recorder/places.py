@@ -60,7 +60,6 @@ class MatPlaces:
         return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
 
     def _in_river(self, seat: Seat, track: _Lying) -> bool:
-        """Whether a tile is in a seat's river, in any row and column."""
         along, away = self.own_side(seat, track)
         mat = self._mat
         near_mm = mat.river_first_row_mm - _AROUND_RIVER_MM
@@ -99,7 +98,6 @@ class MatPlaces:
         return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.LAID)
 
     def shared_spot(self, index: int) -> tuple[float, float]:
-        """Return where a shared tile belongs (mat axes, mm)."""
         return self._spot(0, Area.SHARED, index)
 
     def spot(self, seat: Seat, area: Area, index: int) -> tuple[float, float]:
@@ -129,7 +127,6 @@ def own_side(place: int, x_mm: float, y_mm: float) -> tuple[float, float]:
 
 
 def seen_from(place: int, track: _Lying) -> tuple[float, float]:
-    """Return a tile's position as ``own_side``."""
     return own_side(place, track.x_mm, track.y_mm)
 
 

@@ -63,7 +63,6 @@ class Search:
 
     @property
     def left(self) -> list[Hypothesis]:
-        """The paths to expand next."""
         return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=itemgetter(0))[: self._width])]
 
     def advance(self, most: float) -> None:

@@ -141,7 +141,6 @@ class Grounds(FrozenStruct):
 
     @property
     def place_cost(self) -> float:
-        """The cost of the places of the event's tiles."""
         return sum(cost for why, cost in self.costs if why == "place")
 
 

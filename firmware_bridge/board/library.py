@@ -22,16 +22,12 @@ _MOVED, _CHANGED, _SAID = 0xFF, 0x100, 0x200
 
 
 class PinReading(IntEnum):
-    """What an input reads."""
-
     LOW = 0
     HIGH = 1
     AS_WIRED = 2
 
 
 class CarriageDrive(IntEnum):
-    """What a carriage's motor does with its pulses."""
-
     RUNS = 0
     BLOCKED = 1
     UNPLUGGED = 2
@@ -150,7 +146,6 @@ class CoreBoard:
         self._core.memory_board_input(self._board, number, level)
 
     def stick(self, number: int, how: PinReading) -> None:
-        """What an input reads from now on."""
         self._core.memory_board_stick(self._board, number, how)
 
     def carriage(self, shuttle: int, driven_by: int, drive: CarriageDrive, slips: int = 0) -> None:

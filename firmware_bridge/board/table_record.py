@@ -92,7 +92,6 @@ class TableRecord:
                 raise RecordError(f"a board can have from {least} to {most} {name}, not {number}")
 
     def encode(self) -> bytes:
-        """The 40 bytes of the record."""
         head = _FIELDS.pack(
             _MAGIC,
             self.uid,

@@ -76,12 +76,10 @@ class Bench(BenchLine):
             self.ask_hands(acts[acts.index(act) + 1], seat)
 
     def answers(self, operation: int, since: int = 0) -> list[Answer]:
-        """Every answer to an operation since a mark."""
         heard = self.heard[since:]
         return [each.message for each in heard if each.frame.operation == operation and isinstance(each.message, Answer)]
 
     def ask(self, question: Message, kind: type[Wanted]) -> Wanted:
-        """Send a question and return its answer."""
         mark = self.mark()
         self.send(question)
         return self.wait(kind, since=mark)
@@ -141,7 +139,6 @@ class Bench(BenchLine):
         return end
 
     def attempt(self, command: Command) -> Nak | DoneReport:
-        """Order something and wait for its end, whatever it is."""
         return self.end(self.order(command))
 
     def repeat(self, operation: int, command: Command) -> Nak | DoneReport:
@@ -177,7 +174,6 @@ class Bench(BenchLine):
 
 
 def name_of(answer: Answer) -> str:
-    """An answer in words."""
     match answer:
         case Ack(expected_ms):
             return f"ACK ({expected_ms} ms)"
@@ -188,7 +184,6 @@ def name_of(answer: Answer) -> str:
 
 
 def edges(sensors: Sensors) -> str:
-    """Sensor bits in words."""
     return ", ".join(bit.name for bit in Sensors if bit in sensors and bit.name) or "no edges"
 
 
@@ -198,8 +193,6 @@ Trial = Callable[[Bench], str | None]
 
 @frozen
 class Rule:
-    """One thing that every machine must do."""
-
     name: str
     says: str
     """The rule in a sentence."""
@@ -215,7 +208,6 @@ class Rule:
 
     @property
     def where(self) -> str:
-        """Where the rule is written."""
         return f'PROTOCOL.md, "{self.section}"'
 
 

@@ -121,8 +121,6 @@ class Heard:
 
 
 class BenchLine:
-    """A machine, seen frame by frame."""
-
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._decoder = Decoder()
@@ -144,12 +142,10 @@ class BenchLine:
 
     @property
     def now_s(self) -> float:
-        """The wire's clock."""
         return self._wire.now_s()
 
     @property
     def counts(self) -> LineCounts:
-        """Good and damaged frames so far."""
         return self._decoder.counts
 
     def forget(self) -> None:
@@ -174,7 +170,6 @@ class BenchLine:
         return encode_frame(frame)
 
     def pass_time(self, seconds: float) -> None:
-        """Let time pass, listening."""
         end_s = self.now_s + seconds
         while self._step(end_s):
             pass
@@ -235,7 +230,6 @@ class BenchLine:
         return len(self.heard)
 
     def messages(self, kind: type[Wanted], since: int = 0) -> list[Wanted]:
-        """Every message of a kind since a mark."""
         return [heard.message for heard in self.heard[since:] if isinstance(heard.message, kind)]
 
     # --------------------------------------------------------------------------------------------------

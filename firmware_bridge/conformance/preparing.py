@@ -133,7 +133,6 @@ def prepare(bench: Bench) -> None:
 
 
 def place_one(bench: Bench, seat: int, position: int) -> None:
-    """Bring one tile to the gate and place it."""
     feed_one(bench)
     bench.do(Place(seat, position))
 

@@ -12,8 +12,6 @@ from twinwall.values import frozen
 
 
 class RuleOutcome(Enum):
-    """What came of trying a rule."""
-
     PASSED = "passed"
     FAILED = "failed"
     LEFT_OUT = "left out"

@@ -19,8 +19,6 @@ _PLACES = {Sensor.TRAY: Input.TRAY, Sensor.HAND: Input.MAGAZINE, Sensor.DRAW: In
 
 
 class SensorWiring:
-    """Every sensor of one table."""
-
     def __init__(self, settings: MachineSizes, wires: Wires, actuators: Actuators) -> None:
         self._settings = settings
         self._wires = wires

@@ -108,7 +108,6 @@ class WiredCore:
         self._run(self._now_us)
 
     def handle_timer(self, now_s: float) -> None:
-        """Let board and machine run until now."""
         while self.run(now_s) < now_s:
             pass
 
@@ -188,7 +187,6 @@ class WiredCore:
             self.board.plan(max(self._us(change.at_s), 0), change.bit, change.level)
 
     def _take_outputs(self) -> None:
-        """Wire what the outputs have become to the machine."""
         outputs, servos_us, steps = self.board.outputs()
         now_s, actuators = self._s(self._now_us), self._wires.actuators
         actuators.take_steps(steps)

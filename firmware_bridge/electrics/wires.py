@@ -48,7 +48,6 @@ class Wires:
         self._planned: list[Change] = []
 
     def level(self, bit: int) -> bool:
-        """What a wire is, or is about to become."""
         return self._levels[bit]
 
     def quiet_s(self, bit: int) -> float:

@@ -213,7 +213,6 @@ def outputs_of(capabilities: Capabilities) -> tuple[Signal, ...]:
 
 
 def is_on(image: bytes, number: int) -> bool:
-    """Whether an input is high in an image of all inputs."""
     return bool(image[number // 8] >> number % 8 & 1)
 
 

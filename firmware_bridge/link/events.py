@@ -70,8 +70,6 @@ class NotAFeeder:
 
 @frozen
 class Acked:
-    """The firmware has taken the operation on."""
-
     operation: int
     expected_ms: int = 0
 
@@ -86,8 +84,6 @@ class OperationRefused:
 
 @frozen
 class Done(DoneReport):
-    """The operation has ended."""
-
     operation: int = field(kw_only=True)
 
 

@@ -51,7 +51,6 @@ class FrameWriter:
         """Frames so far."""
 
     def write(self, message: Message, version: int, now_s: float, operation: int = 0) -> None:
-        """Add a message."""
         type_, payload = encode_message(message, version)
         seq = self.count % (1 << 16)
         self.count += 1
@@ -65,5 +64,4 @@ class FrameWriter:
         return taken
 
     def forget(self) -> None:
-        """Drop what was not fetched."""
         self._waiting.clear()

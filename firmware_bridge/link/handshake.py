@@ -68,7 +68,6 @@ class Handshake:
         self._sample += received[: _SAMPLE_BYTES - len(self._sample)]
 
     def hear_echo(self) -> None:
-        """A frame has come that only a host sends."""
         self._echoes = True
 
     def stranger(self) -> NotAFeeder | None:
@@ -113,7 +112,6 @@ class Handshake:
 
 
 def wrong_version(version: int) -> NotAFeeder:
-    """A feeder of another protocol version."""
     older = "its firmware is older than this program: flash the one that belongs to it (docs/how-to/table/bring-up.md, step 0)"
     return NotAFeeder(
         f"this port answers as a Twinwall feeder, but speaks TWF/{version}, not {' or '.join(f'TWF/{each}' for each in VERSIONS)}: "

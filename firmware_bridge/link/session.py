@@ -96,7 +96,6 @@ class FeederLink:
 
     @property
     def wrong_port(self) -> bool:
-        """Whether the feeder that is wanted is not at this port."""
         return self.phase in GREETING and self._wrong_port
 
     def statistics(self) -> LinkStatistics:
@@ -118,7 +117,6 @@ class FeederLink:
         self._greet(LinkInput.PORT_OPENED, now_s)
 
     def disconnect(self, reason: str) -> None:
-        """The port has gone, or could not be opened."""
         if self.phase is not LinkPhase.CLOSED or not self._complained:
             self._complain(LinkDown(reason))
         self.leave()
@@ -156,7 +154,6 @@ class FeederLink:
         self._send_due(now_s)
 
     def handle_timer(self, now_s: float) -> None:
-        """Do what is due by now."""
         self._run_timers((LinkTimer.SILENCE, LinkTimer.QUESTION), now_s)
         self._send_due(now_s)
 
@@ -172,7 +169,6 @@ class FeederLink:
         return self._writer.take()
 
     def next_event(self) -> FeederEvent | None:
-        """The oldest event not yet fetched."""
         return self._events.popleft() if self._events else None
 
     # --------------------------------------------------------------------------------------------------
@@ -230,7 +226,6 @@ class FeederLink:
                 assert_never(timer)
 
     def _send_due(self, now_s: float) -> None:
-        """Send what the phase allows and the time demands."""
         self._run_timers((LinkTimer.HEARTBEAT, LinkTimer.STATUS), now_s)
         if self.phase is LinkPhase.UP:
             for request in self._operations.due(now_s):
@@ -295,7 +290,6 @@ class FeederLink:
         self._events.append(LinkUp(hello, same_boot, hello.last_operation, self._handshake.capabilities, unknown))
 
     def _take_message(self, operation: int, message: Message, now_s: float) -> None:
-        """While the link is up: take a message."""
         match message:
             case Nak(NakCode.NO_SESSION):
                 self._lose(LinkInput.SESSION_CLOSED, _SESSION_CLOSED, now_s)

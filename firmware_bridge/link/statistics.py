@@ -13,8 +13,6 @@ _ROUND_TRIPS_KEPT = 1000
 
 @frozen
 class LinkStatistics:
-    """A link at one moment."""
-
     up: bool
     line: LineCounts
     """What came in: frames, bytes, and what was thrown away and why."""
@@ -41,12 +39,10 @@ class RoundTrips:
         self._unanswered = 0
 
     def sent(self, now_s: float) -> None:
-        """A heartbeat has been sent."""
         self._unanswered += 1
         self._sent_s = now_s if self._unanswered == 1 else None
 
     def answered(self, now_s: float) -> None:
-        """A beat has come."""
         if self._sent_s is not None:
             self._kept_s.append(now_s - self._sent_s)
         self.forget()

@@ -44,7 +44,6 @@ class Field:
 
     @property
     def length(self) -> int:
-        """Its bytes."""
         return max(self.count, 1) * self.size
 
 
@@ -67,15 +66,12 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """Bytes of the payload for one gate."""
         return self.size_in(VERSION)
 
     def fields_in(self, version: int) -> tuple[Field, ...]:
-        """The fields as a version of the protocol has them."""
         return self.gates_fields if self.gates_fields and version != VERSION else self.fields
 
     def size_in(self, version: int) -> int:
-        """Bytes of the payload in a version of the protocol."""
         return sum(each.length for each in self.fields_in(version))
 
 
@@ -200,7 +196,6 @@ EVENT_TYPES = range(0x90, 0x98)
 
 
 def layout_of(message: Message) -> Layout:
-    """The table's row for a message."""
     return _BY_MESSAGE[type(message)]
 
 

@@ -120,8 +120,6 @@ class FeederState(IntEnum):
 
 
 class ResetReason(IntEnum):
-    """Why the firmware restarted."""
-
     POWER_ON = 0
     RESET_PIN = 1
     BROWN_OUT = 2

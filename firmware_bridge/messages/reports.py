@@ -83,16 +83,12 @@ class Well:
 
 @frozen
 class Lid:
-    """The drum's lid was opened or closed."""
-
     open: bool
     number: int = 0
 
 
 @frozen
 class Estop:
-    """The emergency stop was pressed or released."""
-
     on: bool
     number: int = 0
 

@@ -73,7 +73,6 @@ class Capabilities:
         return range(gate * self.bypass_cells, (gate + 1) * self.bypass_cells)
 
     def gate_of_cell(self, cell: int) -> int:
-        """The gate from which a bypass cell is filled."""
         return cell // self.bypass_cells
 
     def gate_of_seat(self, seat: int) -> int:

@@ -46,7 +46,6 @@ class StationScreen:
         return msgspec.json.decode(ask(self._host, "GET", f"/now?after={after}", patience_s=_TIMEOUT_S)[1], type=ScreenReading)
 
     def touch(self, path: str, **fields: int) -> None:
-        """Touch the screen; raises OSError without a server."""
         ask(self._host, "POST", path, fields, patience_s=_TIMEOUT_S)
 
 
@@ -226,13 +225,11 @@ class People:
 
 
 def _is_gathered(table: HandTable) -> bool:
-    """Whether the heap has as many tiles as the ready walls."""
     with table.changed:
         return len(table.heap) >= sum(tile is not None for wall in table.walls for tile in wall)
 
 
 def _sweep(table: HandTable, row: list[PhysicalTile | None]) -> None:
-    """Push all tiles of a wall onto the heap."""
     with table.changed:
         table.heap.extend(tile for tile in row if tile is not None)
         row[:] = [None] * len(row)

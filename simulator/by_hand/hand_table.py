@@ -38,7 +38,6 @@ class ScreenReading:
     in_frame: bool = False
 
     def due(self, do: str) -> tuple[Asked, ...]:
-        """The players' tasks of one sort."""
         return tuple(task for task in self.beside if task.do == do)
 
 
@@ -74,7 +73,6 @@ class HandTable:
     # What the person at the frame does -------------------------------------------------------------
 
     def see(self, screen: ScreenReading) -> None:
-        """Show everybody the screen."""
         with self.changed:
             self.screen = screen
         self.tell()
@@ -107,12 +105,10 @@ class HandTable:
     # What players have done, to be said at the screen -----------------------------------------------
 
     def was_drawn(self, gate: int) -> bool:
-        """Whether the due draw at a gate was taken."""
         with self.changed:
             return gate in self._lifted
 
     def said(self, gate: int) -> None:
-        """The draw was confirmed at the screen."""
         with self.changed:
             self._lifted.discard(gate)
 
@@ -125,7 +121,6 @@ class HandTable:
     put_back = free = set_lid = set_estop = reboot = unplug = plug = _refused
 
     def stuck(self) -> tuple[Stuck, ...]:
-        """Always empty: nothing sticks in a hand."""
         return ()
 
     def watch(self, watcher: Callable[[], None]) -> None:
@@ -197,7 +192,6 @@ class HandTable:
         return tile
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Push tiles onto the heap."""
         with self.changed:
             self.heap.extend(tiles)
         self.tell()

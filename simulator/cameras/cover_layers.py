@@ -29,23 +29,18 @@ Level = TypeVar("Level", np.uint8, np.float32)
 
 @frozen
 class Rect:
-    """A rectangle of pixels."""
-
     columns: range
     rows: range
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The first pixel (x, y)."""
         return self.columns.start, self.rows.start
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
         return len(self.columns), len(self.rows)
 
     def shared(self, other: Rect) -> Rect | None:
-        """What both cover, None when nothing."""
         pairs = (self.columns, other.columns), (self.rows, other.rows)
         columns, rows = (range(max(one.start, two.start), min(one.stop, two.stop)) for one, two in pairs)
         return Rect(columns, rows) if columns and rows else None
@@ -183,7 +178,6 @@ def _sleeve(arm: Arm) -> tuple[tuple[Points, float], ...]:
 
 
 def _hand(arm: Arm) -> tuple[tuple[Points, float], ...]:
-    """Wrist, palm, four fingers and the thumb."""
     palm, forth, right = _frame(arm)
     wrist = _capsule(palm - 92 * forth, palm - 30 * forth, 27.0)
     middle = _ellipse(palm, forth, right, 50.0, 40.0)

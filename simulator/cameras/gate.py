@@ -153,7 +153,6 @@ def _sprite(face: str, variant: int, picture: Picture | None) -> Picture:
 
 
 def _chute(rng: np.random.Generator) -> Picture:
-    """The empty gate: a dark grey floor between two walls."""
     ground = felt(WIDTH, HEIGHT, _FLOOR, 5.0, rng)
     half = round(_CHUTE_HALF_WIDTH_MM * PX_PER_MM)
     middle = WIDTH // 2 + int(rng.integers(-4, 5))

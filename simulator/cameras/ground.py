@@ -129,7 +129,6 @@ _PAPER: Colour = (228, 232, 232)
 
 
 def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
-    """Thin outlines where tiles belong, as printed on the mat."""
     for spot in map(mat.spot, mat.all_slots()):
         across, down = (side / 2 for side in mat.tile_at(spot))
         corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))

@@ -62,7 +62,6 @@ def light_map(width: int, height: int, rng: np.random.Generator, *, uneven: floa
 
 
 def lit(picture: Picture, gains: Picture) -> Picture:
-    """A picture under the light of a map."""
     return as_picture(cv2.multiply(picture, gains, scale=1.0 / UNIT_GAIN))
 
 
@@ -79,7 +78,6 @@ def to_picture(light: Light) -> Picture:
 
 
 def lit_up(light: Light, gains: Picture) -> Light:
-    """Light under the lamps of a map."""
     return np.asarray(light * cv2.LUT(gains, _LIGHT_OF_GAIN), np.float32)
 
 
@@ -136,7 +134,6 @@ def _encoded(suffix: str, picture: Picture, options: tuple[int, int]) -> bytes:
 
 
 def as_picture(array: object) -> Picture:
-    """OpenCV's answer as the array of bytes that it is."""
     picture = np.asarray(array)
     assert picture.dtype == np.uint8
     return picture

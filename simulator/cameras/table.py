@@ -115,7 +115,6 @@ class TableCamera:
         return part.cut(_moved(picture, between)) if moved else picture
 
     def _compose(self, rect: Rect) -> None:
-        """Draw one rectangle again from the mat up."""
         light = to_light(rect.cut(self._ground))
         lay_over(light, rect, self._patches.values())
         rect.cut(self._composed)[:] = to_picture(light)
@@ -219,7 +218,6 @@ def _around(points_px: Points) -> Rect:
 
 
 def _rounded(corners: Points) -> Points:
-    """An outline with its corners cut in three steps."""
     points = []
     for index, at in enumerate(corners):
         before, after = corners[index - 1] - at, corners[(index + 1) % 4] - at

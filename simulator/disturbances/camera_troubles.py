@@ -48,7 +48,6 @@ class TimedTrouble:
     until_ms: int | None = None
 
     def at(self, time_ms: int) -> Between | None:
-        """What it is at a time, None where it is not there."""
         if self.from_ms > time_ms or (self.until_ms is not None and time_ms >= self.until_ms):
             return None
         return self.trouble if isinstance(self.trouble, Between) else self.trouble.after(time_ms - self.from_ms)

@@ -20,8 +20,6 @@ from twinwall.values import frozen
 
 
 class Occasion(StrEnum):
-    """When a disturbance can happen."""
-
     TURN = "turn"
     """A tile is drawn."""
     DISCARD = "discard"
@@ -90,7 +88,6 @@ class Rate:
 
     @property
     def on_each_occasion(self) -> float:
-        """Expected number on one occasion."""
         if self.share is not None:
             return self.share
         assert self.a_hand is not None
@@ -171,17 +168,14 @@ class Numbers:
         self._drawn = 0
 
     def share(self) -> float:
-        """From 0 to 1, without 1."""
         self._drawn += 1
         drawn = hashlib.blake2b(f"{self._name} {self._drawn}".encode(), digest_size=8).digest()
         return int.from_bytes(drawn, "big") / _SPAN
 
     def between(self, low: float, high: float) -> float:
-        """Evenly from ``low`` to ``high``."""
         return low + (high - low) * self.share()
 
     def milliseconds(self, low_s: float, high_s: float) -> int:
-        """A time in whole milliseconds, between seconds."""
         return round(1000 * self.between(low_s, high_s))
 
     def one_of(self, choices: Sequence[Choice]) -> Choice:
@@ -189,7 +183,6 @@ class Numbers:
         return choices[int(self.share() * len(choices))]
 
     def sign(self) -> int:
-        """−1 or 1."""
         return 1 if self.share() < 0.5 else -1
 
     def shuffled(self, values: Sequence[Choice]) -> list[Choice]:
@@ -215,7 +208,6 @@ class Disturbances:
                 raise ValueError(f"{kind} cannot be scaled by {scale}: give 0, which switches it off, or more")
 
     def expected(self, kind: Disturbance) -> float:
-        """How many of a kind are expected on one of its occasions."""
         return RATES[kind].on_each_occasion * self.scale * self.scales.get(kind, 1.0)
 
     def happens(self, kind: Disturbance, occasion: str) -> bool:
@@ -236,7 +228,6 @@ class Disturbances:
         return count
 
     def numbers(self, kind: Disturbance, occasion: str) -> Numbers:
-        """Numbers for the sizes of a disturbance."""
         return Numbers(f"{self.seed} {kind} {occasion}")
 
 

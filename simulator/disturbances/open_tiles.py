@@ -39,7 +39,6 @@ def plan_meld(people: Disturbances, occasion: str, mat: Mat, before: Tabletop, a
 
 
 def plan_shown(people: Disturbances, occasion: str, mat: Mat, table: Tabletop, act: Show) -> ActPlan:
-    """Show a hand as people do."""
     happened = []
     if people.happens(Disturbance.HAND_UNSORTED, occasion):
         happened.append(Disturbance.HAND_UNSORTED)
@@ -68,7 +67,6 @@ def _off_of_group(mat: Mat, before: Tabletop, place: int, group: int) -> tuple[f
 
 
 def _apart(people: Disturbances, occasion: str, mat: Mat, poses: list[Spot], others: tuple[Spot, ...]) -> list[Spot]:
-    """The tiles of a kong one by one further from each other."""
     numbers = people.numbers(Disturbance.KONG_APART, occasion)
     apart: list[Spot] = []
     for number, pose in enumerate(poses):

@@ -24,7 +24,6 @@ def pose_of(mat: Mat, lying: Lying) -> Spot:
 
 
 def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[Spot]:
-    """Where tiles lie on the cloth, but for those of some slots."""
     left_out = set(without)
     for lying in table.lying:
         if not lying.level and lying.slot not in left_out:
@@ -52,7 +51,6 @@ def along_seat(place: int, right_mm: float, near_mm: float) -> tuple[float, floa
 
 
 def overlap(mat: Mat, one: Spot, other: Spot) -> bool:
-    """Whether two tiles cannot both lie flat on the cloth."""
     apart_x, apart_y = other.x_mm - one.x_mm, other.y_mm - one.y_mm
     width, height = (mat.tile_width_mm - _SLACK_MM) / 2, (mat.tile_height_mm - _SLACK_MM) / 2
     if math.hypot(apart_x, apart_y) >= 2 * math.hypot(width, height):

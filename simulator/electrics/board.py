@@ -203,7 +203,6 @@ class BoardFirmware:
             self._unsent += self._line.touched(now_s)
 
     def wake(self) -> None:
-        """Tell the board soon what has happened."""
         self._wakeup.wake()
 
     def reboot(self, reason: ResetReason) -> None:  # noqa: ARG002 - a board finds its reason by itself

@@ -76,7 +76,6 @@ class PoweredProgram:
 
     @property
     def pid(self) -> int | None:
-        """Its process, None while it has no power."""
         return self._process.pid if self._process else None
 
     def power_on(self, command: Sequence[str]) -> None:
@@ -96,7 +95,6 @@ class PoweredProgram:
             self._show_path("")
 
     def end(self) -> None:
-        """Cut its power for good."""
         self._ending.set()
         self.power_off()
         self._show_path("")
@@ -118,7 +116,6 @@ class PoweredProgram:
                 self._process.stdin.flush()
 
     def fail(self, why: str) -> None:
-        """Let it stay without power from its next end on."""
         _LOG.error("board: %s", why)
         with self._changed:
             self.failure = self.failure or why

@@ -52,7 +52,6 @@ class Interlocks:
             self._schedule.after(self._door_s, arrive)
 
     def gate(self, number: int) -> DrawGate:
-        """A draw gate, or a rear gate by its number from ``REAR_GATE``."""
         return self._sides[number % REAR_GATE].gates[number // REAR_GATE]
 
     def move_lock(self, number: int, opened: bool) -> None:
@@ -103,7 +102,6 @@ class MachineHands:
 
     @property
     def in_play(self) -> tuple[PhysicalTile, ...]:
-        """Tiles that have left the machine."""
         return tuple(self._in_play.values())
 
     def stuck(self) -> tuple[Stuck, ...]:
@@ -142,7 +140,6 @@ class MachineHands:
         self._parts.intakes[0].hold()
 
     def empty_reject_cell(self, now_s: float) -> tuple[PhysicalTile, ...]:
-        """Take out what lies in the reject cells."""
         self._schedule.act(now_s)
         tiles = tuple(tile for intake in self._parts.intakes for tile in intake.rejected)
         for intake in self._parts.intakes:

@@ -137,7 +137,6 @@ class GateWindow:
         return tiles
 
     def take_out(self) -> tuple[PhysicalTile, ...]:
-        """A hand takes out what rests there; return it."""
         tiles = self.resting.tiles if self.resting else ()
         self.resting = None
         self._clear()

@@ -17,8 +17,6 @@ ONLY_BY_HAND = 1 << 30
 
 
 class Mishaps:
-    """Draws the faults of one machine."""
-
     def __init__(self, plan: FaultPlan, seed: int) -> None:
         self._plan = plan
         kinds = ("read", "jam", "stall", "double", "face down")

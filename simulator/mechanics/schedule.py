@@ -123,12 +123,10 @@ class EdgeLog:
         """Grows whenever the feeder may look different."""
 
     def tell(self, sensor: Sensor, index: int = 0, place: int = 0, *, level: bool = True, reading: GateReading | None = None) -> None:
-        """A sensor changes now."""
         self._edges.append(Edge(sensor, self._schedule.now_s, index, place, level, reading))
         self.looks += sensor in SEEN
 
     def take(self) -> list[Edge]:
-        """The edges since the last call, in order."""
         edges, self._edges = self._edges, []
         return edges
 

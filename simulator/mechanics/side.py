@@ -191,11 +191,9 @@ class Side:
         """By a blind: the first place that it has not freed."""
 
     def empty_tray(self) -> list[PhysicalTile]:
-        """The tray's tiles, which fall."""
         return _emptied(self.tray)
 
     def empty_magazine(self) -> list[PhysicalTile]:
-        """The magazine's tiles, which fall."""
         self._forget_lifted()
         return _emptied(self.magazine)
 
@@ -225,7 +223,6 @@ class Side:
 
 
 def _emptied(places: list[PhysicalTile | None]) -> list[PhysicalTile]:
-    """What lies in these places, which are empty then."""
     fallen = [tile for tile in places if tile is not None]
     places[:] = [None] * len(places)
     return fallen

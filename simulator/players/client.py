@@ -75,7 +75,6 @@ class WorldClient:
         self._post("/discard", dict, tile=tile, slot=-1 if slot is None else slot, stick=int(stick))
 
     def expose(self, tiles: tuple[str, ...], river: tuple[int, int]) -> None:
-        """Make a meld with the tile at (place, slot) of a river."""
         self._post("/expose", dict, tiles=list(tiles), river=river[0], slot=river[1])
 
     def add_to_pung(self, tile: str) -> None:
@@ -89,7 +88,6 @@ class WorldClient:
         self._post("/lay", dict, tile=tile, at=self._place, area=Area.WIN.value, slot=0)
 
     def show_hand(self, winning: str | None) -> None:
-        """Lay the hand open, the self-drawn winning tile apart."""
         self._post("/show_hand", dict, winning=winning)
 
     def push_in(self) -> None:

@@ -40,7 +40,6 @@ class HandAsPlayed:
 
     @property
     def winner(self) -> Seat | None:
-        """Who won (first); None for a drawn hand."""
         return next(iter(self.wins), None)
 
     @property
@@ -76,7 +75,6 @@ class HandInMemory:
         self._wins: dict[Seat, Win] = {}
 
     def play(self) -> HandAsPlayed:
-        """Play until the rules allow no more actions."""
         while True:
             allowed = self._rules.permissions(self._state)
             if allowed.turn_up is not None and self._rest:
@@ -141,7 +139,6 @@ class HandInMemory:
         self._happen(KongDeclared(seat, meld, late=allowed.late_kongs and kong.added and drawn is not kong.tile))
 
     def _discard(self, seat: Seat, tile: Tile | None = None) -> None:
-        """Discard, what the player chooses where it is free to."""
         player, view = self._players[seat], self.view(seat)
         chosen = player.choose_discard(view) if tile is None else tile
         riichi = TileDiscarded(seat, chosen, riichi=True)

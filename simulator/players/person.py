@@ -78,8 +78,6 @@ def _manners_by(rules: RuleSet, player: Player) -> Manners:
 
 
 class Person:
-    """The player at one place of a table."""
-
     def __init__(
         self, table: str, place: int, seed: int, speed: float, rules: RuleSet, *, client: WorldClient, stop: threading.Event
     ) -> None:
@@ -178,7 +176,6 @@ class Person:
             self._client.lay_face_down(kong.tile.text, last_face_up=self._manners is not Manners.PLAIN)
 
     def _draw(self, visible: VisibleTable) -> None:
-        """Draw, or claim a discard that waits."""
         waits = self._wanted_of_waiting(visible) if self._manners is Manners.EVEN_TURNS else None
         if waits is not None:
             self._pause(_THINK_S)
@@ -249,7 +246,6 @@ class Person:
         self._make(answer, visible.last_discard)
 
     def _make(self, answer: ClaimAnswer, claimed: tuple[int, int]) -> None:
-        """Make a meld with the tile at (place, slot) of a river."""
         self._reach().expose(tuple(tile.text for tile in answer.tiles), claimed)
 
     def _search(self, visible: VisibleTable) -> None:

@@ -29,8 +29,6 @@ class Manners(Enum):
 
 
 class PlayerStep(Enum):
-    """One thing to do."""
-
     WAIT = auto()
     TAKE_HAND = auto()
     DRAW = auto()

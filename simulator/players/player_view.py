@@ -42,7 +42,6 @@ class PlayerView:
 
     @property
     def pungs(self) -> list[Tile]:
-        """The kinds of the player's own pungs."""
         return [meld.tiles[0] for meld in self.melds if meld.type is MeldType.PUNG]
 
     @property
@@ -51,7 +50,6 @@ class PlayerView:
 
     @property
     def others_draws_left(self) -> int:
-        """Draws left in the three other walls together."""
         return sum(seat.draws_left for seat in self.seats) - self.draws_left
 
     def others(self) -> Iterable[SeatView]:

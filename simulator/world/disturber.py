@@ -97,7 +97,6 @@ class Disturber:
         return table
 
     def between(self, now_ms: int) -> Between:
-        """What is between camera and tiles now."""
         self._troubles = [each for each in self._troubles if each.until_ms is None or each.until_ms > now_ms]
         return between_at(self._troubles, now_ms) if self._troubles else CLEAR
 

@@ -49,12 +49,10 @@ def view(
 
 
 def take_hand(world: World, place: Place, count: Annotated[int, Meta(ge=1, le=HAND_SLOTS)] = HAND_SLOTS) -> object:
-    """Take tiles from the hand places to the rack."""
     return {"taken": world.take_hand(place, count)}
 
 
 def draw(world: World, place: Place) -> object:
-    """Lift the tile behind the draw gate."""
     return {"tile": world.draw(place)}
 
 
@@ -69,12 +67,10 @@ def turn_up(world: World, place: Place, slot: Annotated[int, Meta(ge=0, lt=SHARE
 
 
 def expose(world: World, place: Place, tiles: tuple[str, ...], river: Place, slot: RiverSlot) -> None:
-    """Lay a meld with a river's tile."""
     world.lay_open(Expose(place, tiles, Slot(river, Area.RIVER, slot)))
 
 
 def add_to_pung(world: World, place: Place, tile: Text) -> object:
-    """Lay the fourth tile on an own pung."""
     return {"window": world.lay_open(AddToPung(place, tile))}
 
 
@@ -106,12 +102,10 @@ def lay(
 
 
 def pick_up(world: World, place: Place, at: Place, area: Area, slot: RiverSlot) -> None:
-    """Pick a tile up from the mat to the rack."""
     world.move(lambda table: table.pick_up(place, Slot(at, area, slot)))
 
 
 def push_in(world: World, place: Place) -> object:
-    """Push everything of that place into the open well."""
     return {"tiles": world.push_in(place)}
 
 

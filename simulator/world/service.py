@@ -68,7 +68,6 @@ class Attendant:
         self.visits = 0
 
     def run(self, stopped: threading.Event, clock: Callable[[], float]) -> None:
-        """Look after the table until ``stopped``."""
         while not stopped.wait(_LOOK_S):
             self.look(clock())
 
@@ -125,7 +124,6 @@ class Attendant:
         return PhysicalTile(_SPARES_FROM + self._spares, face, back)
 
     def _back_being_dealt(self) -> int | None:
-        """The back of the set that the trays are filled from."""
         backs = Counter(tile.back for tile in self._feeder.census()["trays"])
         return backs.most_common(1)[0][0] if backs else None
 
@@ -212,15 +210,12 @@ class WorldService:
 
     @property
     def url(self) -> str:
-        """Where the world answers."""
         return self._server.url
 
     def start(self) -> None:
-        """Open the door."""
         self._server.start()
 
     def stop(self) -> None:
-        """Let everybody who waits go, and close the door."""
         self.world.stop()
         self._server.stop(_ENDING_LIMIT_S)
 

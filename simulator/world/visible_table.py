@@ -22,7 +22,6 @@ class MeldSeen:
 
 
 def scene(table: Tabletop, between: Between = CLEAR) -> TableScene:
-    """What the overhead camera sees."""
     tiles = tuple(
         LaidTile(
             BACK if lying.face_down else lying.tile.face,
@@ -164,7 +163,6 @@ class Moment:
         return self.answered[place] >= self.tabletop.discards
 
     def asks_nothing_of(self, place: int) -> bool:
-        """Whether nothing is asked of a person."""
         machine, lamps = self.machine, self.lamps
         asked = machine.waiting[place] or machine.clearing or machine.rear_gates_open[place]
         return not (asked or place in lamps.turn or (lamps.window and not self.has_answered(place)))
@@ -177,7 +175,6 @@ class Moment:
         return self.tabletop.version, self.lamps, feeder, own, self.box, self.hand
 
     def seen_from(self, place: int, version: int) -> VisibleTable:
-        """What the person at ``place`` sees."""
         table, machine = self.tabletop, self.machine
         rack, last = table.racks[place], table.last_discard
         return VisibleTable(

@@ -106,7 +106,6 @@ class World:
                 self._looking[place].wait(left_s)
 
     def stats(self) -> dict[str, int]:
-        """Counts since the start."""
         with self._changed:
             counts = {**self._counts, **self._disturber.counts}
             return {**counts, "discards": self._tabletop.discards, "version": max(self._versions)}

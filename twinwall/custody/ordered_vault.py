@@ -53,8 +53,6 @@ STANDING_S = 2.0
 
 
 class OrderedVault:
-    """One holder's vault from the start of its process."""
-
     def __init__(
         self,
         owner: VaultOwner,

@@ -248,7 +248,6 @@ class TableCustody(Members):
             return vault.notice(table, str(problem))
 
     def _vouch(self, vault: Vault, table: str, head: LedgerPosition) -> list[Publish]:
-        """Take what the head covers."""
         heard = self._ledgers[table].vouch(head, vault.now_s)
         agrees = self._decide(vault, ProgressCompared(table)) if self._noted.get(table) == head else []
         return agrees + self._take(vault, table, heard)

@@ -228,7 +228,6 @@ class Vault:
         return sent
 
     def order(self, order: Order) -> list[Publish]:
-        """Carry out an order of a person at the vault."""
         return self.take(order.name, self.members.ordered(self.state, order))
 
     def take(self, name: str, decision: Decision) -> list[Publish]:

@@ -116,7 +116,6 @@ class VaultFiles:
         self.keep, self.new_orders, self.orders_taken = self._ledger.keep, self._orders.new, self._orders.taken
 
     def kept(self) -> list[StoredEntry]:
-        """The entries of earlier runs that still count, in order."""
         return of_last_session(self._ledger.read())
 
     def slips(self, started: StartedPlan) -> list[Slip]:
@@ -161,7 +160,6 @@ def has_status(folder: Path) -> bool:
 
 
 def get_status(folder: Path) -> bytes:
-    """The last status; raises FileNotFoundError if there is none."""
     return (folder / _STATUS).read_bytes()
 
 

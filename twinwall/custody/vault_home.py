@@ -48,7 +48,6 @@ class Cost(Shape, tag_field="name", tag="argon2id"):
     lanes: Annotated[int, Meta(ge=1, le=64)]
 
     def __post_init__(self) -> None:
-        """Refuse less memory than Argon2id needs."""
         if self.memory_kib < 8 * self.lanes:
             raise ValueError(f"memory_kib must be {8 * self.lanes} or more for {self.lanes} lanes, not {self.memory_kib}")
 
@@ -151,7 +150,6 @@ class VaultHome:
         return self.event(self._present) if self._present else None
 
     def event(self, name: str) -> CommittedEvent | None:
-        """The event of this name; raises DocumentError."""
         line = self._events.get(name)
         return None if line is None else self._read(line)
 

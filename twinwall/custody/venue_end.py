@@ -43,7 +43,6 @@ class VenueEnd:
         return heard_order(CentreOrder.SHARE), heard_order(CentreOrder.SLIP)
 
     def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
-        """Take a message, perhaps from the centre's vault."""
         if topic == heard_order(CentreOrder.SHARE):
             return self._take_share(vault, payload)
         try:
@@ -53,7 +52,6 @@ class VenueEnd:
             return []
 
     def tick(self, vault: "Vault") -> list[Publish]:
-        """Report to the centre's vault from time to time."""
         if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
             return []
         if self._stated_s is None:

@@ -67,8 +67,6 @@ ComparedGroup = RankedDeals[ComparedDeal]
 
 @frozen
 class Comparison:
-    """All compared groups, and their scale."""
-
     kind: EntrantKind
     scale: ImpScale
     groups: tuple[ComparedGroup, ...]

@@ -166,7 +166,6 @@ class StartedEvent:
 
     @property
     def code(self) -> str:
-        """The start code in hex."""
         return self.started.start.code.hex()
 
 

@@ -52,7 +52,6 @@ class EventStandings:
     groups: tuple[RankedGroup, ...] = ()
 
     def points_of(self, n: int) -> dict[str, Fraction]:
-        """The points that a deal brought each entrant."""
         return {gain.entrant: gain.points for group in self.groups for number, gains in group.deals if number == n for gain in gains}
 
     def ranks(self) -> dict[str, int]:
@@ -61,7 +60,6 @@ class EventStandings:
         return {standing.entrant: standing.rank for ranking in rankings for standing in ranking}
 
     def ranks_by_session(self) -> tuple[EventRank, ...]:
-        """The ranking with the points of each session."""
         return tuple(
             EventRank(at.entrant, at.rank, at.total, {n: won[at.entrant] for n, won in self.points.items() if at.entrant in won})
             for at in self.ranking

@@ -79,7 +79,6 @@ class SessionField:
         return tuple(self._seated)
 
     def group_of(self, table: str) -> Group | None:
-        """The table's group; None if the field does not have the table."""
         seated = self._seated.get(table)
         return None if seated is None else seated[0]
 

@@ -146,7 +146,6 @@ class TableHands:
         return bool(self._hands)
 
     def summary(self, n: int) -> HandSummary | None:
-        """The hand of a deal; None if it has not begun."""
         hand = self._hands.get(n)
         return None if hand is None else hand.summary()
 

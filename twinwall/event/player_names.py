@@ -29,8 +29,6 @@ _TAG_LENGTH = 6
 
 
 class NamesShown(Enum):
-    """How much of a player's name is shown."""
-
     FULL = "full"
     INITIALS = "initials"
     NUMBER = "number"
@@ -65,7 +63,6 @@ class PlayerNames:
         return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
 
     def with_name(self, number: str, name: str) -> "PlayerNames":
-        """The names with one entered or corrected; raises DocumentError."""
         name = cleaned(name)
         other = next((of for of, taken in self.by_number.items() if name_key(taken) == name_key(name) and of != number), None)
         if other is not None:

@@ -108,7 +108,6 @@ def _group(group: ComparedGroup) -> PointsGroup:
 
 
 def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
-    """The entries of a compared deal with their rank points."""
     rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
     for entry in deal.entries:
         rivals[_place(entry)].append(entry)
@@ -178,7 +177,6 @@ class AveragedDeal:
 
     @property
     def reason(self) -> str:
-        """A sentence that says what happened."""
         return f"deal {self.n} in group {self.group}: {self.withdrawn} withdrew, so {', '.join(self.teams)} get the average"
 
 
@@ -202,7 +200,6 @@ def ranked(
 def gains(
     groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: ImpScale
 ) -> dict[str, tuple[Gain, ...]]:
-    """What one deal gave in each group that played it."""
     crossed = cross_imps(list(groups.values()), kind, scale) if points is Points.CROSS else []
     found: dict[str, tuple[Gain, ...]] = {}
     for index, (name, deal) in enumerate(groups.items()):

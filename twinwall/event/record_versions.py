@@ -36,7 +36,6 @@ def differences(first: HandRecord, second: HandRecord) -> Iterator[tuple[str, st
 
 
 def differing_fields(first: HandRecord, second: HandRecord) -> list[str]:
-    """The fields, apart from play, that differ between two records."""
     names = [field.name for field in fields(HandRecord) if field.name != "events"]
     return [name for name in names if _plain(getattr(first, name)) != _plain(getattr(second, name))]
 

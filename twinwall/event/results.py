@@ -38,8 +38,6 @@ class EntrantKind(Enum):
 
 
 class Basis(Enum):
-    """The basis of a result."""
-
     PLAYED = "played"
     ADJUSTED = "adjusted"
     """The score is the referee's; the scores of this table need not sum to zero."""

@@ -103,7 +103,6 @@ def _safe(cell: str | int) -> str | int:
 
 
 def plain_cell(cell: str) -> str:
-    """The intended text of a table's cell, cleaned as a name."""
     return _FORMULA.sub(r"\1", cleaned(cell))
 
 

@@ -52,8 +52,6 @@ def carried_over(totals: Mapping[str, Fraction], earlier: Mapping[str, Fraction]
 
 
 def known(values: Mapping[str, Fraction]) -> TieBreak:
-    """A tie-break by given values, for example weighted IMP."""
-
     def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
         return values if level <= values.keys() else None
 
@@ -61,7 +59,6 @@ def known(values: Mapping[str, Fraction]) -> TieBreak:
 
 
 def earlier_standing(before: Iterable[Standing]) -> TieBreak:
-    """A tie-break by the earlier rank."""
     return known({standing.entrant: Fraction(-standing.rank) for standing in before})
 
 

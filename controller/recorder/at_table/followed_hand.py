@@ -68,7 +68,6 @@ class FollowedHand(Struct):
 
     @property
     def play(self) -> PlayState:
-        """State of play by the table's record."""
         return reduce(self.rules.apply, self.hand.events, self.rules.start())
 
     def anchor(self, watch: Watch) -> bool:
@@ -141,7 +140,6 @@ class _Act:
         return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + costs.ONE_ACT_MS)
 
     def and_also(self, other: _Act) -> _Act:
-        """Return the act with the other one as a further possibility."""
         rules = dict(sorted({**other.rules, **self.rules}.items()))
         return replace(self, until_ms=max(self.until_ms, other.until_ms), margin=min(self.margin, other.margin), rules=rules)
 

@@ -90,7 +90,6 @@ class TableDecoding:
             self._kept.forget(n)
 
     def hear(self, signal: GateEdge | KeyEdge) -> None:
-        """A tile passed a draw gate, or a key was pressed."""
         followed = self._followed
         if not self._gates and isinstance(signal, GateEdge):
             return
@@ -140,7 +139,6 @@ class TableDecoding:
         return tuple(self.lies_at(index) or self._belongs_at(followed, index) for index in indices if index is not None)
 
     def _belongs_at(self, followed: FollowedHand, index: int) -> Slot:
-        """Return the river place of this recorded discard."""
         events = followed.hand.events
         discard = events[index]
         assert isinstance(discard, TileDiscarded)

@@ -29,7 +29,6 @@ def kinds_of(track: Track, allowed: Iterable[Tile] | None = None) -> list[Tile]:
 
 
 def likeliest(track: Track) -> Tile:
-    """Return the likeliest kind, with a person's answer counted."""
     return max(ALL_TILES, key=track.evidence.logs.__getitem__)
 
 
@@ -42,7 +41,6 @@ def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) 
 
 
 def against(track: Track, kind: Tile) -> float:
-    """Return the camera's evidence against a kind."""
     return -track.evidence.logs[kind]
 
 

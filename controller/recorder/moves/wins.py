@@ -323,7 +323,6 @@ def _row_in_order(row: Sequence[Tile]) -> bool:
 
 
 def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
-    """Yield the kinds of face-down kongs that have been turned up."""
     for group, meld in enumerate(path.play.seat(seat).melds):
         of_meld = [meld_role(seat, group, number) for number in range(MELD_SLOTS)]
         up = table.face_up(track for track, role in path.roles.items() if role in of_meld)

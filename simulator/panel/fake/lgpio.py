@@ -55,7 +55,6 @@ class error(Exception):  # noqa: N801, N818 - lgpio's own name
 
 
 def error_text(errnum: int) -> str:
-    """The sentence of a negative status."""
     return _TEXTS.get(errnum, "unknown error")
 
 

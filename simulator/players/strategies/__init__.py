@@ -11,7 +11,6 @@ from twinwall.game.rules import folder_of
 
 
 def player_of(rules: RuleSet, taste: Taste) -> Player:
-    """Somebody who plays by these rules."""
     module = f"{__name__}.{folder_of(rules.name)}"
     if importlib.util.find_spec(module) is None:
         return PatternStrategy(rules, taste)

@@ -92,7 +92,6 @@ class PatternTable:
 
 
 def _three_sets() -> Iterator[tuple[Aim, int, tuple[int, int, int]]]:
-    """Every pattern of three sets with its fan."""
     suits = tuple(permutations(range(3)))
     for a, b, c in suits:
         yield Aim.MIXED_STRAIGHT, 8, (chow_set(a, 1), chow_set(b, 4), chow_set(c, 7))

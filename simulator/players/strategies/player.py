@@ -52,7 +52,6 @@ class Kong:
 
     @property
     def declared(self) -> Meld:
-        """The meld as it is declared."""
         if self.added:
             return Meld(MeldType.ADDED_KONG, (self.tile,) * COPIES, None)
         return Meld(MeldType.CONCEALED_KONG, (), None)

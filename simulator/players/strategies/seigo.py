@@ -76,8 +76,6 @@ class _SeigoHolding(Holding):
 
 
 class SeigoStrategy(RiichiPlayer):
-    """One player's way to play."""
-
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; far from ready, one that is safe against riichi."""
         hand = _hand_of(view)

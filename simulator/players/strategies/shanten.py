@@ -28,7 +28,6 @@ class Holding:
     unseen: tuple[int, ...]
 
     def kinds(self) -> Iterator[Tile]:
-        """The kinds that are held."""
         return (Tile(kind) for kind, count in enumerate(self.counts) if count)
 
     def without(self, tile: Tile, count: int = 1) -> Self:

@@ -58,8 +58,6 @@ class _SichuanHolding(Holding):
 
 
 class SichuanStrategy(Player):
-    """One player's way to play."""
-
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; of equal ones what lies open most."""
         return _hand_of(view).best(view, self._taste.salt)[0]

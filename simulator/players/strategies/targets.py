@@ -111,7 +111,6 @@ class Measure:
         self._fans = book.set_fans(view.seat, view.round)
 
     def targets(self) -> Targets:
-        """The best targets of all families."""
         families = [self._patterns(), *self._beams()]
         if not self._numbers and self._book.special_hands:
             families.append(self._specials())

@@ -74,8 +74,6 @@ BOOK = Book(
 
 
 class YangzhouStrategy(PatternStrategy):
-    """One player's way to play Yangzhou."""
-
     def __init__(self, rules: RuleSet, taste: Taste) -> None:
         super().__init__(rules, taste, BOOK)
 

@@ -70,7 +70,6 @@ class _BundleCheck:
         """Whether every ledger holds, so that records and results can be computed from them."""
 
     def run(self) -> BundleReport:
-        """Check all files, each after those that it depends on."""
         heading = self._heading()
         started = self._started()
         self._ledgers(started.plan.event if started else heading.event if heading else "", heading)
@@ -116,7 +115,6 @@ class _BundleCheck:
         return content
 
     def _started(self) -> StartedPlan | None:
-        """Plan and start, if they have the given code."""
         name = names.PLAN
         try:
             plan = Plan.from_bytes(self._file(name))

@@ -66,7 +66,6 @@ class BundleReport:
             self.unproved.append(Unproved(file, line, sentence))
 
     def names(self, file: str) -> bool:
-        """Whether the report names the file."""
         return any(name == file for name, _ in self._places)
 
     def to_json(self) -> dict[str, object]:

@@ -60,8 +60,6 @@ class BotzoneDisplay(Struct, omit_defaults=True):
 
 
 class BotzoneOutput(Struct):
-    """One message of the judge."""
-
     display: BotzoneDisplay
 
 
@@ -84,7 +82,6 @@ class BotzoneMatch(Struct):
 
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG001 - the form has no place for more
-    """A hand as a match."""
     record, sheet = released.record, released.sheet
     assert sheet.walls is not None
     wind = wind_number(record.hand)

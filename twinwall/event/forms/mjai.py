@@ -52,7 +52,6 @@ def _lines(released: ReleasedHand) -> Iterator[dict[str, object]]:
 
 
 def moved(event: PlayEvent) -> bool:
-    """Whether an event is a move of a sheet."""
     return isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | WinDeclared)
 
 
@@ -90,7 +89,6 @@ def _move_lines(move: HandMove, released: ReleasedHand) -> Iterator[dict[str, ob
 
 
 def _own(move: HandMove) -> list[str]:
-    """The claimer's own tiles in a claim."""
     tiles: list[Tile] = list(move.run) or [move.tile] * (4 if move.type is MoveType.KONG else 3)
     tiles.remove(move.tile)
     return [tile.text for tile in tiles]

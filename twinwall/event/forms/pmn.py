@@ -37,7 +37,6 @@ _MOVE = re.compile(r"([HM])([0-3])|([TDCPABZ])([0-3])([cdbwrz][1-9])")
 
 
 def move_text(move: HandMove) -> str:
-    """A move as written in the play."""
     begins = f"{_ACTIONS[move.type]}{move.seat.index}"
     match move.type:
         case MoveType.WIN:

@@ -32,8 +32,6 @@ def tile_codes(letters: str) -> tuple[str, ...]:
 
 
 class MoveType(Enum):
-    """What a seat did."""
-
     DRAW = auto()
     DISCARD = auto()
     CHOW = auto()

@@ -28,7 +28,6 @@ def indicators(released: ReleasedHand) -> tuple[list[Tile], list[Tile]]:
 
 
 def laid_sticks(released: ReleasedHand) -> tuple[Seat, ...]:
-    """Who laid a riichi stick."""
     state = released.played.state
     return sticks_laid(state) if isinstance(state, SeigoState) else ()
 

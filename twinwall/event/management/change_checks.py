@@ -102,13 +102,10 @@ class ChangeRefusal:
 
     @property
     def values(self) -> dict[str, str]:
-        """The named ones as text."""
         return {key: value for key, value in (("name", self.name), ("session", str(self.session or ""))) if value}
 
 
 class ChangeRefusedError(ValueError):
-    """A change that the event cannot take."""
-
     def __init__(self, refusal: ChangeRefusal) -> None:
         named = ", ".join(f"{key} {value}" for key, value in refusal.values.items())
         super().__init__(f"the change is refused: {refusal.why.value}" + (f" ({named})" if named else ""))
@@ -218,7 +215,6 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
 
 
 def _has_other_rules(event: ManagedEvent) -> bool:
-    """Whether the next session has other rules than the last one."""
     began = event.sessions[-1].described
     return any(getattr(began, key) != getattr(event.description, key) for key in _RULES)
 
@@ -247,7 +243,6 @@ def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
 
 
 def _why_away(event: ManagedEvent, entrant: str, session: int) -> ChangeRefusal:
-    """Why an entrant does not play in a session."""
     if event.is_absent(entrant, session):
         return ChangeRefusal(Why.ABSENT, entrant, session)
     return ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, entrant)

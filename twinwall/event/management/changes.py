@@ -123,8 +123,6 @@ class EntrantsRemoved(_Change, tag="entrants-removed"):
 
 
 class _EntrantChange(_Change):
-    """What an entrant does in a session."""
-
     entrant: EntrantName
     session: SessionNumber
 
@@ -186,7 +184,6 @@ class SessionSeated(_Change, tag="session-seated"):
         return tuple(team for group in self.groups for team in group.teams)
 
     def with_tables(self, change: Callable[[SeatedPlayers], SeatedPlayers]) -> "SessionSeated":
-        """The seats with each table changed."""
         return replace(self, groups=tuple(replace(group, tables=tuple(map(change, group.tables))) for group in self.groups))
 
 

@@ -27,8 +27,6 @@ _DELIMITERS = "\t;,"
 
 
 class ListColumn(Enum):
-    """What a column holds."""
-
     NUMBER = "number"
     NAME = "name"
     TEAM = "team"
@@ -46,8 +44,6 @@ HEADINGS = {name.replace("_", " "): column for column, names in _NAMES.items() f
 
 
 class LineProblem(Enum):
-    """Why a line cannot be entered."""
-
     NAME_MISSING = "name-missing"
     NAME_TWICE = "name-twice"
     """An earlier line of the list has the name."""
@@ -89,7 +85,6 @@ class ListedEntrant:
     values: Mapping[str, str] = field(default_factory=dict)
 
     def refused(self, problem: LineProblem, **values: object) -> "ListedEntrant":
-        """The line, refused for this reason."""
         return replace(self, problem=problem, values={key: str(value) for key, value in values.items()})
 
 
@@ -146,7 +141,6 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _cells(line: str, delimiter: str) -> tuple[str, ...] | None:
-    """The cells of a line; None if a quotation mark is not closed."""
     try:
         (row,) = csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):

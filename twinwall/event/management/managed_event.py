@@ -108,7 +108,6 @@ class ManagedEvent:
 
     @property
     def in_play(self) -> int:
-        """The number of the session in play; 0 for none."""
         return self.sessions[-1].number if self.stage is EventStage.PLAYING else 0
 
     @property
@@ -126,7 +125,6 @@ class ManagedEvent:
 
     @property
     def session_numbers(self) -> range:
-        """From 1 to the last session that is planned, seated or played."""
         planned = 0 if self.description is None else self.description.sessions
         return range(1, max((planned, *self.seatings, *(session.number for session in self.sessions))) + 1)
 
@@ -161,7 +159,6 @@ class ManagedEvent:
         return tuple(entrant for entrant in staying if not self.is_absent(entrant, session))
 
     def is_absent(self, entrant: str, session: int) -> bool:
-        """Whether an entrant is absent from this session."""
         return entrant in self.absent.get(session, ())
 
     def seats(self, session: int) -> Mapping[str, FourPlayers]:
@@ -171,7 +168,6 @@ class ManagedEvent:
 
     @property
     def seats_in_play(self) -> Mapping[str, FourPlayers]:
-        """The seats of the session in play, or empty."""
         return self.seats(self.in_play)
 
     def seating(self, session: int) -> SessionSeated:

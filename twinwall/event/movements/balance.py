@@ -22,8 +22,6 @@ Shares = Mapping[object, int]
 
 
 class Respect(Enum):
-    """What is balanced in a schedule."""
-
     MEETINGS = "meetings"
     """How often two entrants share a table, or two teams a group."""
     COMPARISONS = "comparisons"

@@ -196,7 +196,6 @@ def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
 
 
 def left_out(draw: Draw, entrants: int) -> tuple[int, ...]:
-    """The entrants in no four."""
     drawn = {who for group in draw for fours in group for who in fours}
     return tuple(who for who in range(entrants) if who not in drawn)
 

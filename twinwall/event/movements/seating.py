@@ -116,7 +116,6 @@ def past_of(played: Iterable[SessionSeating[Who]]) -> Past[Who]:
 
 
 def at_tables(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Who shares each table."""
     return [table.places for table in seating.tables]
 
 
@@ -137,7 +136,6 @@ class FixedSeat:
     place: int | None = None
 
     def is_at(self, table: int, place: int) -> bool:
-        """Whether this seat meets the need."""
         return self.table in (None, table) and self.place in (None, place)
 
 
@@ -155,7 +153,6 @@ class SeatingNeeds(Generic[Who]):
         return SeatingNeeds(fixed, tuple(people & there for people in self.apart_at_first))
 
     def apart(self, number: int) -> tuple[frozenset[Who], ...]:
-        """The sets of people to keep apart in a session."""
         return self.apart_at_first if number == 1 else ()
 
 
@@ -172,7 +169,6 @@ def check_fixed(needs: SeatingNeeds[Who], tables: int) -> None:
 
 
 def fixed_seats_hold(seating: SessionSeating[Who], needs: SeatingNeeds[Who]) -> bool:
-    """Whether all who play have their needed seats."""
     return all(
         needs.fixed.get(who, FixedSeat()).is_at(table.number, place) for table in seating.tables for place, who in enumerate(table.places)
     )

@@ -57,17 +57,14 @@ class Partition:
         fixed: Mapping[int, int] | None = None,
         apart: Iterable[Iterable[int]] = (),
     ) -> Partition:
-        """A partition from any iterables."""
         return cls(
             tuple(sizes), tuple(sorted(pairs.items())), tuple(map(tuple, costs)), tuple((fixed or {}).items()), tuple(map(tuple, apart))
         )
 
     def without(self, pairs: PairCosts) -> Partition:
-        """The same partition with these pairs in different parts."""
         return replace(self, apart=(*self.apart, *pairs))
 
     def with_costs(self, pairs: PairCosts) -> Partition:
-        """The same partition with these costs added."""
         return replace(self, pairs=tuple(sorted((Counter(dict(self.pairs)) + Counter(pairs)).items())))
 
 

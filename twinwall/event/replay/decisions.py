@@ -88,7 +88,6 @@ class _Finder:
         self.end = next((event.reason.value for event in record.events if isinstance(event, HandEnded)), "")
 
     def all(self) -> Iterator[PlayedDecision]:
-        """Yield every decision, without its number."""
         place = 0  # of the moment before the event
         asked: set[Seat] = set()
         for index, event in enumerate(self.record.events):
@@ -200,7 +199,6 @@ def _claim(event: Claimed | WinDeclared) -> str:
 
 
 def _called(following: Sequence[PlayEvent]) -> Mapping[Seat, str]:
-    """Who called what on a discard, by the events after it."""
     called: dict[Seat, str] = {}
     for event in following:
         match event:

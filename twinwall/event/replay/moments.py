@@ -33,7 +33,6 @@ class ReplayMoment:
     seats: Mapping[Seat, SeatMoment]
 
     def changed(self, seat: Seat, **to: object) -> "ReplayMoment":
-        """The same moment with a change to one seat."""
         return replace(self, seats={**self.seats, seat: replace(self.seats[seat], **to)})  # type: ignore[arg-type]  # names of SeatMoment
 
 

@@ -28,7 +28,6 @@ class Decision:
 
     @property
     def choice(self) -> tuple[str, str]:
-        """Equal for two equal decisions."""
         return self.act, self.tiles
 
 

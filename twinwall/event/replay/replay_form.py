@@ -46,8 +46,6 @@ class ReplayStep(Struct, omit_defaults=True, tag_field="do"):
 
 
 class ReplayDraw(ReplayStep, tag="draw"):
-    """A tile was drawn."""
-
     tile: str = ""
     from_end: bool = False
 

@@ -243,7 +243,6 @@ class _Stepper:
         return TableNow(self.state, held.of, concealed, self.melds, self.replayer.witness)
 
     def wall(self, seat: Seat) -> Wall:
-        """A seat's wall before the first step."""
         if self.record.walls is None:
             return Wall(_unseen(HAND_SIZE), None, "")
         own = self.record.walls[seat]

@@ -59,7 +59,6 @@ class EventComparison:
 
     @property
     def comparison(self) -> Comparison:
-        """The groups with their deals and rankings by IMP."""
         groups = ((deal.session, group, compared) for deal in self.deals.values() for group, compared in deal.groups.items())
         return compared_groups(groups, self.kind, self.scale, self.unranked)
 
@@ -205,7 +204,6 @@ def late_rulings(hand: HandSummary, released: datetime) -> tuple[LateRuling, ...
 
 
 def without(hand: HandSummary, dropped: Iterable[LateRuling]) -> HandSummary:
-    """The hand without these rulings."""
     lines = {(ruling.journal, ruling.seq) for ruling in dropped if (ruling.table, ruling.n) == (hand.table, hand.n)}
     if not lines:
         return hand

@@ -93,7 +93,6 @@ class Hall:
     """The state that the store's rows give; any thread may call every method."""
 
     def __init__(self, programme: Programme) -> None:
-        """Nothing has happened yet."""
         self.programme = programme
         self.event = ManagedEvent()
         """The event as its directors have described it."""
@@ -155,7 +154,6 @@ class Hall:
             return None if position is None or hands is None else TableReached(position, *hands.reached())
 
     def release(self, released: Released) -> None:
-        """Add a checked slip."""
         with self._mutex:
             self._released[released.n] = released
             self._forget(released.n)
@@ -224,7 +222,6 @@ class Hall:
             return tuple(sorted(shown, key=lambda hand: (hand.n, natural(hand.table))))
 
     def comparison(self) -> EventComparison:
-        """The comparison of all released deals."""
         with self._mutex:
             if self._compared is None:
                 for n in self._changed | (self._released.keys() - self._deals_compared.keys()):
@@ -269,7 +266,6 @@ class Hall:
             return tuple(entry for hands in self._hands.values() for entry in hands.second_entries)
 
     def calls(self) -> tuple[Call, ...]:
-        """All calls of all tables, the earliest first."""
         with self._mutex:
             return tuple(sorted((call for calls in self._calls.values() for call in calls.calls()), key=lambda call: (call.at, call.table)))
 

@@ -83,7 +83,6 @@ class Programme:
 
     @property
     def trusted_signers(self) -> dict[str, bytes]:
-        """Name and public key of the people who may sign the scale."""
         return trusted_signers(self.scale_signers)
 
     def scale_for(self, trusted: Mapping[str, bytes]) -> ImpScale:
@@ -223,7 +222,6 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
 
 
 def session_groups(seating: SessionSeated) -> tuple[Group, ...]:
-    """The groups of a session, as comparison takes them."""
     return tuple(Group(group.name, tuple(at.table for at in group.tables), group.teams) for group in seating.groups)
 
 

@@ -23,8 +23,6 @@ VIOLATION = "violation"
 
 
 class CallKind(Enum):
-    """What a table asks for."""
-
     REFEREE = "referee"
     """A seat or the table called; over when the referee has ruled on that hand, or the next hand begins."""
     DEAL = "deal"
@@ -88,7 +86,6 @@ class TableCalls:
         return False
 
     def calls(self) -> tuple[Call, ...]:
-        """All calls, in the order in which they came."""
         return tuple(self._calls)
 
     def _follow(self, event: PublicEvent) -> None:

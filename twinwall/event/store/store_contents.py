@@ -130,8 +130,6 @@ class StaffChange(_Act, tag="staff"):
 
 
 class ManagementStep(_Act, tag="management"):
-    """A director changed the event."""
-
     change: EventChange
     by: str
     at: datetime

@@ -32,7 +32,6 @@ def read_store(address: StoreAddress) -> Contents:
 
 
 def is_begun(address: StoreAddress) -> bool:
-    """Whether there is a readable store."""
     try:
         open_for_reading(address).close()
     except StoreError:

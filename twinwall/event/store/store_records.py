@@ -65,10 +65,7 @@ class Record:
 
 
 class RecordWriter:
-    """Writes the next records of a store."""
-
     def __init__(self, event: str, signer: Signer | None, stored: Sequence[bytes]) -> None:
-        """``stored`` are the existing records."""
         self._event, self._signer = event, signer
         self.after = (len(stored), digest(stored[-1]) if stored else NO_RECORD)
         """Number and hash of the last record."""
@@ -150,7 +147,6 @@ class RecordsCopy:
     """The copy beside one store."""
 
     def __init__(self, path: Path) -> None:
-        """``path`` need not exist yet."""
         self._path = path
         self._follows = False
         """Whether the file ends where the store's records did, so that new ones may be added."""
@@ -191,7 +187,6 @@ class RecordsCopy:
         self._follows = True
 
     def last(self) -> str:
-        """The hash of its last record."""
         copied = self._read()
         return digest(copied[-1]) if copied else ""
 

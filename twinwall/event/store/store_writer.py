@@ -102,7 +102,6 @@ class StoreWriter:
 
     @property
     def event(self) -> ManagedEvent:
-        """The event as its directors have described it."""
         return self.hall.event
 
     def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:

@@ -84,7 +84,6 @@ class DatabaseForm:
 
 
 def tables_made(statements: str) -> list[str]:
-    """The tables that these statements create."""
     return re.findall(r"CREATE TABLE (\w+)", statements)
 
 

@@ -87,7 +87,6 @@ class SqliteDatabase:
             return [msgspec.convert(row, form) for row in self._connection.execute(statement, values)]
 
     def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
-        """Run a statement once for each row."""
         with sentences(self._path):
             self._connection.executemany(statement, rows)
 
