@@ -17,7 +17,7 @@ from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import Outputs, outputs_of
-from controller.core.waits import WaitTimes
+from controller.core.waits import over_times
 from controller.discard_times import DiscardTimes
 from controller.ledger.first_lines import LostJournal, first_lines
 from controller.ledger.journal import Journal, JournalEntry
@@ -106,7 +106,7 @@ class Table:
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: tuple[int, ...] | None = None
-        self._wait_times = WaitTimes()
+        self._over_s: dict[Waiting, float] = {}
         self._beat_due_s = 0.0
         self._unsynced = self._unsafe = self._leaving = False
         self._unpublished: list[JournalEntry] = []
@@ -185,7 +185,9 @@ class Table:
     def _call_about(self, waits: tuple[Waiting, ...]) -> bool:
         """Call staff about what has been waited for as long as it may be; whether anything was."""
         standing = [each for each in waits if each.wait is not Wait.DEAL or self._deals.awaited]
-        over = self._wait_times.over(self._setup, standing, self._clock.monotonic_s())
+        now_s = self._clock.monotonic_s()
+        self._over_s = over_times(self._setup, self._over_s, standing, now_s)
+        over = [each for each, over_s in self._over_s.items() if now_s >= over_s]
         for each in over:
             log.warning("%s: %s", each.mark, WAITS[each.wait].sentence)
             self.handle(each)

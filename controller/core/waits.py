@@ -4,7 +4,7 @@ The fault clears when the awaited thing comes or, for machine and cameras, by CO
 machine or a call for the referee stands, the table waits for the called person.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from controller.assigning import is_between_hands
@@ -65,15 +65,9 @@ def due_events(setup: Setup, state: TableState) -> Events:
     return tuple(FaultCleared(fault.code) for fault in called if fault not in standing)
 
 
-class WaitTimes:
-    """When each wait is over. Kept in memory only: after a restart all times begin again."""
-
-    def __init__(self) -> None:
-        self._over_s: dict[Waiting, float] = {}
-
-    def over(self, setup: Setup, waits: Iterable[Waiting], now_s: float) -> list[Waiting]:
-        self._over_s = {each: self._over_s.get(each) or now_s + WAITS[each.wait].limit_s(setup) for each in waits}
-        return [each for each, over_s in self._over_s.items() if now_s >= over_s]
+def over_times(setup: Setup, before: Mapping[Waiting, float], waits: Iterable[Waiting], now_s: float) -> dict[Waiting, float]:
+    """When each of these waits is over; one that stood ``before`` keeps its time. Not on disk: after a restart all times begin again."""
+    return {each: before.get(each) or now_s + WAITS[each.wait].limit_s(setup) for each in waits}
 
 
 def _for_machine(setup: Setup, state: TableState) -> Iterator[Waiting]:

@@ -35,36 +35,6 @@ from firmware_bridge.messages import (
     StatusState,
 )
 
-
-class EventNumbers:
-    """Counts on from the last event that the user took over."""
-
-    def __init__(self, taken_over: int) -> None:
-        self.taken_over = taken_over
-        self._next = taken_over + 1
-
-    def is_next(self, number: int) -> bool:
-        """An event has come; whether the user gets it now."""
-        is_next = number == self._next
-        self._next += is_next
-        return is_next
-
-    def take_over(self, number: int) -> bool:
-        """The user has taken over every event up to this one; whether that is news."""
-        news = number > self.taken_over
-        self.taken_over = max(self.taken_over, number)
-        return news
-
-    def resume(self, next_of_feeder: int) -> bool:
-        """The same boot answers again; whether it still keeps events that the user has taken over."""
-        self._next = max(self._next, next_of_feeder)
-        return self.taken_over >= next_of_feeder
-
-    def begin(self, next_of_feeder: int) -> None:
-        """Another boot answers: its numbers count."""
-        self._next, self.taken_over = next_of_feeder, next_of_feeder - 1
-
-
 _SESSION_CLOSED = "the feeder has closed the session, having heard nothing from this side"
 
 
@@ -78,7 +48,9 @@ class FeederLink:
         self._settings = settings
         self._nonce = nonce
         self._boot_id = known.boot_id if known else None
-        self._numbers = EventNumbers(known.last_event if known else 0)
+        self._taken_over = known.last_event if known else 0
+        """The last event that the user has taken over, and the next one to give him."""
+        self._next_event = self._taken_over + 1
         self.phase = LinkPhase.CLOSED
         self._handshake = Handshake(nonce, settings.expected, settings.uid)
         self._decoder = Decoder()
@@ -140,8 +112,10 @@ class FeederLink:
 
     def acknowledge(self, number: int, now_s: float) -> None:
         """Every event up to and including this one has been taken over."""
-        if self._numbers.take_over(number) and self.phase is LinkPhase.UP:
-            self._send(EventAck(number), now_s)
+        if number > self._taken_over:
+            self._taken_over = number
+            if self.phase is LinkPhase.UP:
+                self._send(EventAck(number), now_s)
 
     def receive(self, received: bytes, now_s: float) -> None:
         """Take bytes from the port, in pieces of any size."""
@@ -281,11 +255,12 @@ class FeederLink:
         unknown: tuple[int, ...] = ()
         if same_boot:
             self._operations.resume(now_s)
-            if self._numbers.resume(hello.next_event):
-                self._send(EventAck(self._numbers.taken_over), now_s)
+            self._next_event = max(self._next_event, hello.next_event)
+            if self._taken_over >= hello.next_event:  # the feeder still keeps events that the user has taken over
+                self._send(EventAck(self._taken_over), now_s)
         else:
             unknown = self._operations.forget() if known else ()
-            self._numbers.begin(hello.next_event)
+            self._next_event, self._taken_over = hello.next_event, hello.next_event - 1
         self._boot_id = hello.boot_id
         self._events.append(LinkUp(hello, same_boot, hello.last_operation, self._handshake.capabilities, unknown))
 
@@ -311,9 +286,10 @@ class FeederLink:
                 pass
 
     def _take_event(self, event: DeviceEvent, now_s: float) -> None:
-        if self._numbers.is_next(event.number):
+        if event.number == self._next_event:
+            self._next_event += 1
             self._events.append(event)
-        elif event.number <= self._numbers.taken_over:  # the user has it for good, and the feeder does not know that yet
-            self._send(EventAck(self._numbers.taken_over), now_s)
+        elif event.number <= self._taken_over:  # the user has it for good, and the feeder does not know that yet
+            self._send(EventAck(self._taken_over), now_s)
         else:
             TRACE.debug("event %d passed over: it was reported, or one before it is missing", event.number)

@@ -163,22 +163,3 @@ def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> C
         return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask, begins, paper)
     except ValueError as error:
         return RefusedOrder(VaultRefusal.SESSION, str(error))
-
-
-@frozen
-class PassphraseTries:
-    """Wrong passphrases since the last right one, and the time of the last."""
-
-    wrong: int = 0
-    last_s: float = 0.0
-
-    def refusal(self, now_s: float) -> RefusedOrder | None:
-        """Why no passphrase is tried now, or None."""
-        wait_s = self.last_s + TRY_AGAIN_AFTER_S - now_s
-        if self.wrong < MOST_TRIES or wait_s <= 0:
-            return None
-        sentence = f"{self.wrong} wrong passphrases came: the next one is tried in {wait_s / 60:.0f} minutes, or when the vault is started"
-        return RefusedOrder(VaultRefusal.TOO_MANY_TRIES, sentence)
-
-    def after_wrong(self, now_s: float) -> "PassphraseTries":
-        return PassphraseTries(1 if self.wrong >= MOST_TRIES else self.wrong + 1, now_s)

@@ -19,7 +19,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from twinwall.custody.release import DigestOrNone
-from twinwall.custody.server_orders import SEED, CommittedEvent, PassphraseTries, RefusedOrder
+from twinwall.custody.server_orders import MOST_TRIES, SEED, TRY_AGAIN_AFTER_S, CommittedEvent, RefusedOrder
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Commitments, Plan, Seed, Start, StartedPlan, commit_part
 from twinwall.game.deals.encoding import Sha256
@@ -231,7 +231,8 @@ class SeedKeeper:
     def __init__(self, owner: VaultOwner, boot: str, draw: Callable[[int], bytes]) -> None:
         """``boot`` is this start of the vault, for which the server seals passphrases; ``draw`` returns random bytes."""
         self._owner, self._boot, self._draw = owner, boot, draw
-        self._tries = PassphraseTries()
+        self._tries, self._tried_s = 0, 0.0
+        """Wrong passphrases since the last right one, and the time of the last."""
         self._wrong: tuple[str, RefusedOrder] | None = None
         """The last wrong passphrase, as sealed, and its answer."""
         self.seed: Seed | None = None
@@ -255,19 +256,23 @@ class SeedKeeper:
         """Open the seed with the server's passphrase; return why it stays closed, or None. A repeated order is one try."""
         if sealed and self._wrong is not None and self._wrong[0] == sealed:
             return self._wrong[1]
-        if (refusal := self._tries.refusal(now_s)) is not None:
-            return refusal
+        wait_s = self._tried_s + TRY_AGAIN_AFTER_S - now_s
+        if self._tries >= MOST_TRIES and wait_s > 0:
+            sentence = (
+                f"{self._tries} wrong passphrases came: the next one is tried in {wait_s / 60:.0f} minutes, or when the vault is started"
+            )
+            return RefusedOrder(VaultRefusal.TOO_MANY_TRIES, sentence)
         passphrase = self._passphrase(sealed)
         if isinstance(passphrase, RefusedOrder):
             return passphrase
         try:
             self.take(present, passphrase)
         except DocumentError as error:
-            self._tries = self._tries.after_wrong(now_s)
+            self._tries, self._tried_s = self._tries % MOST_TRIES + 1, now_s
             refused = RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
             self._wrong = sealed, refused
             return refused
-        self._tries, self._wrong = PassphraseTries(), None
+        self._tries, self._wrong = 0, None
         return None
 
     def take(self, present: CommittedEvent, passphrase: str) -> None:

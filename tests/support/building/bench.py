@@ -18,7 +18,7 @@ from controller.adapters.follower import STATUS_DUE, Adapters, Follower, nothing
 from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
-from controller.core.waits import WaitTimes
+from controller.core.waits import over_times
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
 from controller.state.messages import GateLook, GateSeen, KeyPressed, Message, Refused
 from controller.state.sides import OpenDeal
@@ -120,7 +120,7 @@ class BuildBench:
         """A process of the controller begins with the state as it is."""
         self.hosts += 1
         self._inbox: deque[Message] = deque()
-        self._wait_times = WaitTimes()
+        self._over_s: dict[Waiting, float] = {}
         self._waits: tuple[Waiting, ...] = ()
         if self.state.making.deal is None:
             self._inbox.append(self.deal)
@@ -214,7 +214,8 @@ class BuildBench:
                 continue
             if not self._carry():
                 break
-        for each in self._wait_times.over(self.setup, self._waits, self.now_s):
+        self._over_s = over_times(self.setup, self._over_s, self._waits, self.now_s)
+        for each in [each for each, over_s in self._over_s.items() if self.now_s >= over_s]:
             self._handle(each)
         if self.state.faults and self.now_s >= self._staff_due_s:
             self._staff_due_s = self.now_s + 1.0
