@@ -68,11 +68,16 @@ class Acknowledgement(_Act, tag="acknowledgement"):
     at: datetime
 
 
-class RefereeLook(_Act, tag="look"):
-    """A person opened the page of a table with an unreleased deal."""
+class _DealAct(_Act):
+    """An action about a table with deal ``n``."""
 
     table: str
     n: int
+
+
+class RefereeLook(_DealAct, tag="look"):
+    """A person opened the page of a table with an unreleased deal."""
+
     by: str
     at: datetime
 
@@ -86,11 +91,9 @@ class RulingGiven(_Act, tag="ruling"):
     ruling: dict[str, object]
 
 
-class WithdrawalStep(_Act, tag="withdrawal"):
+class WithdrawalStep(_DealAct, tag="withdrawal"):
     """A person ordered the withdrawal of a table during deal ``n``, or confirmed the order of another, ``ordered``."""
 
-    table: str
-    n: int
     by: str
     at: datetime
     ordered: str = ""

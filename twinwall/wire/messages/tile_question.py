@@ -48,7 +48,13 @@ class AskedTile(Shape, tag_field="format", tag="twinwall-tile-question-1"):
         return parse_tiles(self.kinds)
 
 
-class _Pictured(Shape, kw_only=True):
+class _OfDeal(Shape):
+    """About deal ``n``: in play, or released with a doubted record."""
+
+    n: Count
+
+
+class _Pictured(_OfDeal, kw_only=True):
     """A place of the mat with its neighbours, after and before a tile was laid: JPEG in base64."""
 
     after: Picture
@@ -59,7 +65,6 @@ class _Pictured(Shape, kw_only=True):
 class AskedRecord(_Pictured, omit_defaults=True, tag_field="format", tag="twinwall-record-question-1"):
     """What happened where the record of a hand is doubted? Deal, event and seat are those of ``record-questioned``."""
 
-    n: Count
     number: Count
     """The event of its hand, from 1."""
     seat: Literal["E", "S", "W", "N"] | None = None
@@ -69,16 +74,14 @@ class AskedRecord(_Pictured, omit_defaults=True, tag_field="format", tag="twinwa
 class ShownViolation(_Pictured, tag_field="format", tag="twinwall-violation-pictures-1"):
     """Where the table saw the ``violation`` that it reported."""
 
-    n: Count
     seat: Literal["E", "S", "W", "N"]
     what: Text
     """The violation's stable word."""
 
 
-class ShownCall(Shape, tag_field="format", tag="twinwall-call-picture-1"):
+class ShownCall(_OfDeal, tag_field="format", tag="twinwall-call-picture-1"):
     """The place about which the table itself calls the referee (``referee-called``)."""
 
-    n: Count
     about: Text
     """The stable word of the call's subject."""
     picture: Picture
