@@ -14,9 +14,8 @@ from pathlib import Path
 
 from benchmarks.support.measuring import run_measure
 from controller.core.apply import apply
-from controller.ledger.journal import Journal
+from controller.ledger.journal import HeadKeys, Journal, JournalHeads
 from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationDone, TileArrived, TileRead
-from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.state.table_state import TableState
 from tests.support.controller.kept_journals import rig_of, write_table
 from twinwall.game.tiles import Tile

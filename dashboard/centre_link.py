@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import LinesAgain
+from twinwall.event.store.store_rows import LinesAgain
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.boot_keys import TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend

@@ -18,7 +18,7 @@ from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.event.store.store_reading import is_begun, read_store
+from twinwall.event.store.store_rows import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import read_as

@@ -43,7 +43,7 @@ from dashboard.web_settings import WebSettings
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import lines_again
+from twinwall.event.store.store_rows import lines_again
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.values import frozen
 from twinwall.web.web_server import BACKLOG, WebServer

@@ -14,8 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from firmware_bridge.link.events import FeederEvent, OperationRequest
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.link.statistics import LinkStatistics
 from firmware_bridge.messages import DeviceEvent
 from firmware_bridge.serial_port import SerialPort

@@ -20,7 +20,7 @@ from controller.adapters.memory_folder import MOUNTS
 from simulator.mechanics import FaultPlan
 from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import checked_events
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.values import frozen

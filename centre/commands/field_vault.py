@@ -28,9 +28,8 @@ from config.field import FieldVaultSection
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
 from twinwall.custody.release import AllowKey
-from twinwall.custody.vault import Vault
+from twinwall.custody.vault import CENTRE, Vault
 from twinwall.custody.vault_files import Orders, VaultFiles, keep_start
-from twinwall.custody.venue_end import CENTRE
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError

@@ -1,6 +1,6 @@
 """The form of the centre's ledger: what its vault has decided, in chained lines that the vault signs. Nothing in it is secret."""
 
-from twinwall.custody.vault_ledger import LedgerForm
+from twinwall.custody.vault_files import LedgerForm
 
 FIELD_LEDGER = LedgerForm(
     "field",

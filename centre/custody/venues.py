@@ -32,8 +32,7 @@ from twinwall.custody.release import (
     beginning,
 )
 from twinwall.custody.vault import Members, Publish, Vault
-from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import StoredEntry
+from twinwall.custody.vault_files import Order, StoredEntry
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys

@@ -21,8 +21,7 @@ from centre.store.venue_contents import (
     WaitingMessage,
 )
 from twinwall.event.store.databases.opening import postgres_adapter
-from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase, StoreError, Value
-from twinwall.event.store.databases.schema import DatabaseForm
+from twinwall.event.store.databases.port import DatabaseForm, PostgresAddress, StoreDatabase, StoreError, Value
 from twinwall.game.documents import digest, read_time, write_time
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal

@@ -4,7 +4,7 @@ Every table but the list of events is partitioned by event, so that an event tha
 consumer writes each venue, and numbers its journals and changes itself. Lines, evidence and results are never changed.
 """
 
-from twinwall.event.store.databases.schema import DatabaseForm
+from twinwall.event.store.databases.port import DatabaseForm
 
 APPLICATION = 0x54574E43
 """Marks a schema as a centre's store: "TWNC"."""

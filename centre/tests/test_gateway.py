@@ -23,7 +23,7 @@ from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import lines_again
+from twinwall.event.store.store_rows import lines_again
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import parse

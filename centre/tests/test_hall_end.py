@@ -16,7 +16,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import SignedHead
-from twinwall.event.store.store_reading import LinesAgain, lines_again
+from twinwall.event.store.store_rows import LinesAgain, lines_again
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.boot_keys import SettledKeys, TableKeys

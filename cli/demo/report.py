@@ -20,7 +20,7 @@ from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.deals import Deal
 from twinwall.game.documents import parse_object
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded

@@ -37,9 +37,8 @@ from controller.settings import TableSettings
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberState, MemberWithdrawn, SlipReleased, apply
 from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
-from twinwall.custody.vault_files import Order, get_status
+from twinwall.custody.vault_files import Order, SheetsPrinted, VaultLedger, get_status, of_last_session
 from twinwall.custody.vault_home import NONCE_SIZE, SALT_SIZE, read_seed, write_seed
-from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import limited_bytes

@@ -13,8 +13,8 @@ from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
 from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import check_digests
-from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
+from twinwall.event.store.store_rows import is_begun, read_store
 from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER

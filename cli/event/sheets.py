@@ -34,8 +34,8 @@ from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
+from twinwall.custody.vault_files import SessionOrdered, SheetsPrinted
 from twinwall.custody.vault_home import VaultHome, read_seed
-from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted
 from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_sheets, make_deal
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES

@@ -8,7 +8,7 @@ from cli.usage import DoesNotHoldError, UsageError, is_database, wrong_use
 from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 
 
 def store_address(text: str) -> StoreAddress:

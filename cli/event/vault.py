@@ -29,10 +29,9 @@ from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.process_protection import protect
 from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.vault import Publish, Vault
+from twinwall.custody.vault import Publish, Vault, VenueEnd
 from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import COST, Cost, VaultHome, VaultOwner, read_seed
-from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, read_signer, vault_names

@@ -5,9 +5,8 @@ from pathlib import Path
 from cli.table.mqtt_connection import mqtt_account
 from cli.usage import UsageError
 from config import SettingsError, VaultSettings
-from twinwall.custody.vault_files import Orders
+from twinwall.custody.vault_files import Orders, VaultLedger, last_order
 from twinwall.custody.vault_home import VaultHome
-from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
 from twinwall.given_files import limited_bytes
 from twinwall.values import frozen

@@ -46,7 +46,7 @@ from twinwall.event.replay.steps import replay_document
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.deals import Commitments
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import DocumentError

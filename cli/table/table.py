@@ -63,7 +63,7 @@ from controller.state.messages import PartFound, PartLost, keys_of
 from controller.state.table_state import BROKER, Setup
 from controller.table_loop import Books, Deals, Table
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.settings import KnownBoot
+from firmware_bridge.link.session import KnownBoot
 from twinwall.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import wall_layout

@@ -10,8 +10,7 @@ from typing import Protocol
 from cli.usage import UsageError
 from controller.adapters.journal_keys import GivenJournal, JournalKeyFiles, JournalKeyRequest, key_of, ledger_end
 from controller.adapters.sealed_deals import SealedDeals
-from controller.ledger.journal import Journal
-from controller.ledger.journal_heads import JournalHeads
+from controller.ledger.journal import Journal, JournalHeads
 from controller.ledger.journal_lines import is_encrypted
 from controller.ledger.publisher import Link
 from controller.settings import TableSettings

@@ -27,7 +27,7 @@ from controller.state.messages import Message
 from controller.state.table_state import Setup
 from controller.table_loop import Deals
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.game.deals import DealError, Plan, StartedPlan

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from controller.ledger.journal_heads import HeadKeys
+from controller.ledger.journal import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition

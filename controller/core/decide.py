@@ -7,7 +7,7 @@ window opens, the next tile is placed). Both are pure: the same state and messag
 from typing import assert_never
 
 from controller.core import waits
-from controller.hand import clocks, decoding, draw_gates, paper_hand, play, questions, referee, seat_check, table_observations
+from controller.hand import clocks, decoding, draw_gates, paper_hand, play, referee, seat_check, table_observations
 from controller.ledger.journal_events import Events, FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import (
     ESTOP,
@@ -91,7 +91,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
         case Ruling():
             return referee.ruled(setup, state, message)
         case AnswerTile():
-            return questions.answered(setup, state, message)
+            return table_observations.answered(setup, state, message)
         case AnswerRecord():
             return decoding.answered(setup, state, message)
         case TakeSeat(place, player):

@@ -7,7 +7,7 @@ ready.
 
 from controller.assigning import is_between_hands
 from controller.core import waits
-from controller.hand import clocks, draw_gates, questions, watching
+from controller.hand import clocks, draw_gates, table_observations, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.ledger.journal_events import OperationIssued
@@ -75,7 +75,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
 
 
 def _asked(setup: Setup, state: TableState, watch: Watch | None) -> AskedNow:
-    question, records, deal = questions.question(state, watch), asked_about(setup, state), state.playing.deal
+    question, records, deal = table_observations.question(state, watch), asked_about(setup, state), state.playing.deal
     if deal is None:
         return AskedNow(question, records)
     subjects = sorted(call.about for call in state.playing.referee if call.seat is None and isinstance(call.about, TableSubject))

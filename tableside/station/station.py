@@ -18,7 +18,7 @@ from firmware_bridge.electrics.wired_core import Electrics, WiredCore
 from firmware_bridge.electrics.wired_machine import BY_HAND, MachineSizes, capabilities_of, record_of
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent
-from firmware_bridge.link.settings import LinkSettings
+from firmware_bridge.link.session import LinkSettings
 from firmware_bridge.pty import PtyServer
 from tableside.station.camera_worker import Misplaced, WallWatch
 from tableside.station.confirmed_places import ConfirmedPlacesFile

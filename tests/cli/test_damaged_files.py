@@ -32,8 +32,7 @@ from tests.support.wire.brokers import free_port
 from tools.default_settings import DASHBOARD
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, write_status
 from twinwall.custody.release import AllowKey, KeyAccepted
-from twinwall.custody.vault_files import Orders, keep_start, put_status
-from twinwall.custody.vault_ledger import VaultLedger
+from twinwall.custody.vault_files import Orders, VaultLedger, keep_start, put_status
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.forms.registry import READABLE
 from twinwall.game.documents import pretty_json

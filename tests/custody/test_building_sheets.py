@@ -14,9 +14,8 @@ from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SE
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
 from twinwall.custody.custody_status import CustodyStatus, write_status
-from twinwall.custody.vault_files import put_status
+from twinwall.custody.vault_files import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session, put_status
 from twinwall.custody.vault_home import NONCE_SIZE, SALT_SIZE, Cost, VaultHome, write_seed
-from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import (
     Deal,
     DealError,

@@ -25,9 +25,8 @@ from twinwall.custody.process_protection import swap_warning
 from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
-from twinwall.custody.vault_files import Orders, keep_start, publish_slip, sound_slips
+from twinwall.custody.vault_files import HALL_LEDGER, Orders, StoredEntry, VaultLedger, keep_start, publish_slip, sound_slips
 from twinwall.custody.vault_home import COST, Cost, VaultHome, read_seed, write_seed
-from twinwall.custody.vault_ledger import HALL_LEDGER, StoredEntry, VaultLedger
 from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition

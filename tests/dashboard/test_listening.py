@@ -25,7 +25,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import StoredLine
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.messages.boot_keys import Head, LedgerKind

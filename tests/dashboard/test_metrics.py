@@ -29,7 +29,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.line_traces import LineSpan, LineTraces, TraceStep
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -46,7 +46,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SERVER_USER

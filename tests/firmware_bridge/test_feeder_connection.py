@@ -15,7 +15,7 @@ import pytest
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder
-from firmware_bridge.link.settings import KnownBoot
+from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
 from firmware_bridge.serial_port import LastingPort, devices
 from simulator.feeder_simulator import FeederSimulator

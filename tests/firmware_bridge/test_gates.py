@@ -7,7 +7,7 @@ import pytest
 
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES
 from firmware_bridge.link.events import Done, FeederEvent, NotAFeeder, OperationRefused, OperationRequest
-from firmware_bridge.link.settings import LinkSettings
+from firmware_bridge.link.session import LinkSettings
 from firmware_bridge.messages import (
     PLACE_EDGES,
     RELEASE_EDGES,

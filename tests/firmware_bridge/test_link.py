@@ -9,8 +9,7 @@ import pytest
 from firmware_bridge.frames import TRACE, VERSION, VERSION_OF_GATES, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
 from firmware_bridge.link.operations import Operations
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
 from firmware_bridge.messages import Ack, Capabilities, Feed, HelloAck, Message, Place, ResetReason, Sense, Stop, TileAtGate, encode_message
 from simulator.feeder_simulator import CoreFirmware

@@ -19,8 +19,7 @@ from firmware_bridge.electrics.wired_core import Electrics
 from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, OperationRequest
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import LinkSettings
+from firmware_bridge.link.session import FeederLink, LinkSettings
 from firmware_bridge.messages import DeviceEvent, Feed, Place, Recirculate, Sensors, TileAtGate
 from simulator.feeder_simulator import CoreFirmware, FeederSimulator
 from simulator.firmware_choice import firmware_named

@@ -12,7 +12,7 @@ from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
-from firmware_bridge.link.settings import LinkSettings
+from firmware_bridge.link.session import LinkSettings
 from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder

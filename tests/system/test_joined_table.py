@@ -43,7 +43,7 @@ from twinwall.art.mat import Area
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.signing import Counter, sign_document, write_signing_key
 from twinwall.wire.messages.tile_reading import open_tile_reading

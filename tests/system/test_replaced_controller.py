@@ -16,7 +16,7 @@ from tests.support.wire.brokers import eventually
 from twinwall.event.results import Basis, result_after_rulings
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import load as load_store
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 

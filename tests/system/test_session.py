@@ -28,7 +28,7 @@ from tests.support.tiers import TIER, Tier
 from tests.support.wire.tls import Cable
 from tests.system.rivers import wait_for_page
 from twinwall.event.hands import summaries
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.record import HandRecord
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain

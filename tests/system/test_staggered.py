@@ -23,7 +23,7 @@ from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.free_ports import free_ports
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES

@@ -20,9 +20,8 @@ from twinwall.custody.server_orders import (
 )
 from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.vault import Publish, Vault
-from twinwall.custody.vault_files import VaultFiles
+from twinwall.custody.vault_files import SessionOrdered, VaultFiles, VaultLedger, in_play_by_ledger, last_order
 from twinwall.custody.vault_home import SeedKeeper, VaultHome, VaultOwner
-from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, in_play_by_ledger, last_order
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Counter, Repeats, sign_document, vault_sealing_key

@@ -29,8 +29,7 @@ from twinwall.custody.release import (
 )
 from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, TableStated
 from twinwall.custody.vault import Members, Publish, Vault
-from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import StoredEntry
+from twinwall.custody.vault_files import Order, StoredEntry
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals

@@ -5,22 +5,27 @@ of the release machine, and its events into messages. The disk stores accepted k
 progress. A vault that is killed asks tables for later lines, reaches the same state and gives the same again.
 
 A deal's slip is made when all holders' shares are released; each holder's vault decides for itself.
+
+A venue's vault (``VenueEnd``) is like any hall's, with single shares of the centre's vault instead of a seed. They are sealed to a key in
+this process's memory and never written: after a restart the vault shows a new key and asks again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from twinwall.custody.key_shares import HolderShares
+from twinwall.custody.key_shares import GivenShares, HolderShares
 from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, due_events
-from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import StoredEntry
+from twinwall.custody.table_rules import finished_by_all
+from twinwall.custody.vault_files import Order, StoredEntry
 from twinwall.game.deals import GatheredShares, Share, Slip, StartedPlan, shares_of_slip, verify_slip
-from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.game.documents import DocumentError, canonical_json, write_time
 from twinwall.values import frozen
-from twinwall.wire.messages.signing import Signer
-from twinwall.wire.mqtt.topics import shares_topic
+from twinwall.wire.messages.signing import Counter, SealedDealError, SealingKey, Signer, fingerprint, open_with, read_sealed, sign_document
+from twinwall.wire.messages.venue_messages import VenueVaultStatement, venue_recipient
+from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
+from twinwall.wire.mqtt.topics import shares_topic, venue_vault_topic
 
 REPEATED_S = 30.0
 """Interval at which released slips and notices are repeated for late listeners."""
@@ -57,7 +62,6 @@ class ReleasedShares:
         return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
 
     def release(self, n: int) -> bytes:
-        """Release this holder's share of deal ``n``, which is over."""
         share = self._shares.share(n)
         self._gathered.add(share)
         self._own[n] = canonical_json(share.to_json())
@@ -89,9 +93,6 @@ class ReleasedShares:
             self.slips[n] = canonical_json(opened[0].to_json())
         return self.slips[n]
 
-
-if TYPE_CHECKING:
-    from twinwall.custody.venue_end import VenueEnd
 
 STATUS_S = 2.0
 
@@ -167,7 +168,6 @@ class Members:
         return []
 
     def notice(self, name: str, sentence: str) -> Publish:
-        """A sentence about a member for its staff."""
         raise NotImplementedError
 
     def status(self, _state: CustodyState, _at: datetime, _now_s: float) -> bytes | None:
@@ -300,7 +300,6 @@ class Vault:
         return sent if was_out else sent + self._publish_slip(n)
 
     def _hear_share(self, payload: bytes) -> list[Publish]:
-        """Take another holder's share, if it is the committed one."""
         try:
             return self._publish_slip(self._released.hear(payload))
         except DocumentError as problem:
@@ -320,3 +319,81 @@ class Vault:
         self._repeated_at_s = self.now_s
         shares = [Publish(shares_topic(self._event), share) for share in self._released.own]
         return shares + self.members.repeat_slips(self.slips.values())
+
+
+CENTRE = "centre"
+"""The name in the centre's vaults' signatures; each holder's has its own key."""
+STATED_S = 5.0
+"""The interval of reports."""
+
+
+class VenueEnd:
+    def __init__(
+        self, signer: Signer, centre_key: bytes, key: SealingKey, shares: GivenShares, *, counter: Counter, clock: Callable[[], datetime]
+    ) -> None:
+        """``signer`` has the venue's name and its vault's enrolled key; ``centre_key`` is the centre's vault's public
+        key, ``key`` seals to this process. ``counter`` rises across restarts; ``clock`` returns the venue's time."""
+        self._signer, self._centre_key, self._key = signer, centre_key, key
+        self._shares, self._counter, self._clock = shares, counter, clock
+        self._event = shares.plan.event
+        self._recipient = venue_recipient(self._event, signer.by, shares.root)
+        self._stated_s: float | None = None
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        return heard_order(CentreOrder.SHARE), heard_order(CentreOrder.SLIP)
+
+    def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
+        if topic == heard_order(CentreOrder.SHARE):
+            return self._take_share(vault, payload)
+        try:
+            return vault.publish_slip(payload)
+        except DocumentError as error:
+            vault.say(f"a slip said to be released is none of this event's: {error}")
+            return []
+
+    def tick(self, vault: "Vault") -> list[Publish]:
+        if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
+            return []
+        if self._stated_s is None:
+            vault.say(f"the sealing key of this venue's vault is {fingerprint(self._key.public)}")
+        self._stated_s = vault.now_s
+        return [Publish(venue_vault_topic(self._event), self._statement(vault))]
+
+    def _statement(self, vault: "Vault") -> bytes:
+        state, plan = vault.state, vault.members.plan
+        begun = {n for standing in state.members.values() for n in standing.started}
+        wanted = {n for name in state.members for n in plan.permitted(state, name)}
+        statement = VenueVaultStatement(
+            self._shares.holder,
+            self._counter.next(),
+            write_time(self._clock()),
+            self._shares.started.start.code.hex(),
+            self._key.public.hex(),
+            begun=tuple(sorted(begun)),
+            finished=tuple(n for n in sorted(plan.deals) if finished_by_all(state, n)),
+            asks=tuple(sorted(wanted - self._shares.held)),
+            holds=tuple(sorted(self._shares.held)),
+            slips=tuple(sorted(vault.slips)),
+        )
+        return sign_document(self._signer, statement, self._event)
+
+    def _take_share(self, vault: "Vault", payload: bytes) -> list[Publish]:
+        name = f"venue {self._signer.by!r}"
+        try:
+            sealed = read_sealed(payload, self._recipient, {CENTRE: self._centre_key})
+            if sealed.to != self._key.public:
+                shown, own = fingerprint(sealed.to), fingerprint(self._key.public)
+                vault.say(
+                    f"deal {sealed.n} is sealed to the key {shown}, this vault's is {own}: it is asked for again; if that stays, somebody "
+                    "at the centre has to allow this vault's key"
+                )
+            elif (opened := open_with(self._key, sealed.sealed, self._recipient.bound(sealed.n))) is None:
+                vault.say(f"deal {sealed.n} does not open at {name}: it was sealed for another venue, or under another root")
+            else:
+                return vault.hold(self._shares.add(opened))
+        except SealedDealError as error:
+            vault.say(f"what came as a deal for {name} is refused: {error}; it may be another venue's, or of another centre")
+        except DocumentError as error:
+            vault.say(f"what was sealed to {name} as deal {sealed.n} is no share of this event: {error}")
+        return []

@@ -20,7 +20,7 @@ from tests.support.custody.wired import WiredTable, all_finish
 from tests.support.wire.brokers import MOSQUITTO
 from tools.rehearsal.programs import ProgramError
 from twinwall.custody.release import DealGiven, SlipReleased, VenueProgressed
-from twinwall.custody.vault_ledger import StoredEntry
+from twinwall.custody.vault_files import StoredEntry
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip, verify_slip, write_instant
 from twinwall.game.documents import read_time

@@ -16,8 +16,7 @@ from config.services import VaultSettings
 from tests.support.custody.hall import EVENT, HeldEvent
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault import Vault
-from twinwall.custody.vault_files import Orders, VaultFiles
-from twinwall.custody.vault_ledger import VaultLedger
+from twinwall.custody.vault_files import Orders, VaultFiles, VaultLedger
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.signing import Signer, fingerprint, sign_document

@@ -14,8 +14,7 @@ from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, Memor
 from twinwall.custody.key_shares import GivenShares, HolderShares
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.vault import Publish, Vault
-from twinwall.custody.venue_end import CENTRE, VenueEnd
+from twinwall.custody.vault import CENTRE, Publish, Vault, VenueEnd
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, fingerprint

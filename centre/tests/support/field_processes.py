@@ -26,8 +26,7 @@ from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.rabbit_nodes import CentreAccounts, CentreCertificates, RabbitNodes
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.custody.release import AllowKey
-from twinwall.custody.vault_files import Orders
-from twinwall.custody.vault_ledger import StoredEntry, VaultLedger, of_last_session
+from twinwall.custody.vault_files import Orders, StoredEntry, VaultLedger, of_last_session
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key

@@ -9,7 +9,7 @@ import pytest
 from centre.tests.support.field_halls import OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
 from twinwall.custody.release import DealGiven, SlipReleased
-from twinwall.custody.venue_end import STATED_S
+from twinwall.custody.vault import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import write_time
 from twinwall.wire.messages.signing import sign_document

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.custody.hall import PLAN, VAULT, Hall
 from twinwall.custody.release import DealFinished, DealStarted
-from twinwall.custody.vault_ledger import VaultLedger, of_last_session
+from twinwall.custody.vault_files import VaultLedger, of_last_session
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer

@@ -18,8 +18,7 @@ from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.streams import START
 from twinwall.custody import release
 from twinwall.custody.table_rules import CustodyPlan, WithdrawTable, decide
-from twinwall.custody.vault_files import Orders
-from twinwall.custody.vault_ledger import VaultLedger, of_last_session
+from twinwall.custody.vault_files import Orders, VaultLedger, of_last_session
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys

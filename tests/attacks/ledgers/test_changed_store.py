@@ -16,8 +16,8 @@ from tests.support.wire.streams import START
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import DamagedStoreError
-from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import BEGUN, RECORD, RecordWriter, read_records
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.signing import open_signed as open_document

@@ -10,7 +10,7 @@ from tests.support.dashboard.intake import TableIntake
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
 from twinwall.wire.messages.boot_keys import AnnouncedKeys, Announcement, BootSecrets, Head, LedgerKind, SettledKeys, TableKey
 from twinwall.wire.messages.signing import Signer, sign_document

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.journal import Journal, JournalError
+from controller.ledger.journal import HeadKeys, Journal, JournalError, JournalHeads
 from controller.ledger.journal_events import JournalEvent, TileRead
-from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.ledger.journal_lines import FORMAT
 from controller.ledger.public import table_ledger
 from tests.support.custody.hall import EVENT, PLAN, PUBLIC, ROOT, SEEDS

@@ -20,7 +20,7 @@ from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.event_file import read_event_file
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.rules import DEFAULT_RULES
 
 QUICK = ("--event", "championship", "--tables", "4", "--machines", "0", "--sessions", "1", "--hands", "1", "--fast")

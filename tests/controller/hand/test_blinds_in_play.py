@@ -14,7 +14,7 @@ from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wired_machine import capabilities_of
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import OperationRequest
-from firmware_bridge.link.settings import KnownBoot
+from firmware_bridge.link.session import KnownBoot
 from simulator.tabletop import PhysicalTile, tile_set
 from tests.controller.hand.test_whole_hands import check
 from tests.support.controller.feeder import Face, FakeFeeder, Move

@@ -14,9 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.ledger.first_lines import first_lines, journal_id
-from controller.ledger.journal import Journal, JournalError
+from controller.ledger.journal import HeadKeys, Journal, JournalError, JournalHeads
 from controller.ledger.journal_events import HandTileTaken, JournalEvent, PauseOver, TileRead, event_from_json, event_to_json
-from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.ledger.journal_lines import BLOCK, JournalChain
 from tests.support.controller.kept_journals import rig_of
 from tests.support.controller.rigs import Rig

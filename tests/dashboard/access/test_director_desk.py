@@ -25,7 +25,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.durable_file import in_turn
 

@@ -11,8 +11,8 @@ from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from twinwall.event.bundle.bundle_files import COMMITMENTS, make_bundle
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
-from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import read_records
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import Commitments, Plan
 from twinwall.wire.messages.vaults.vault_orders import SessionTable

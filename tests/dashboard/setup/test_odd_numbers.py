@@ -29,7 +29,7 @@ from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.documents import parse_object
 
 SEVENTEEN = [*SIXTEEN, "Player Quin"]

@@ -21,8 +21,8 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme, managed_programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_loading import DamagedStoreError, load
-from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import bad_records
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.signing import Signer
 

@@ -24,8 +24,8 @@ from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, S
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import Complaint, ManagementStep, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import RESTORED, read_records
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent
 

@@ -15,7 +15,7 @@ from tests.support.event.ledgers import TABLES, TEAMS, closing, events, preparin
 from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START, Line
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.game.deals import verify_slip
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.play_json import to_json

@@ -18,11 +18,9 @@ from tests.support.event.postgres import PostgresServer, binaries
 from tests.support.event.stored_event import PROGRAMME, open_desk, stream
 from tests.support.wire.streams import START
 from twinwall.event.store.databases import postgres
-from twinwall.event.store.databases.port import PostgresAddress, StoreError
-from twinwall.event.store.databases.schema import VERSION
+from twinwall.event.store.databases.port import VERSION, PostgresAddress, StoreError
 from twinwall.event.store.store_contents import Complaint
-from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_rows import StoreRows
+from twinwall.event.store.store_rows import StoreRows, read_store
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,7 @@ from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_rows import StoreRows
+from twinwall.event.store.store_rows import StoreRows, read_store
 from twinwall.game.documents import DocumentError
 
 TEAM, INDIVIDUAL = EntrantKind.TEAM, EntrantKind.INDIVIDUAL

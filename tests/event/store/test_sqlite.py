@@ -19,12 +19,11 @@ from tests.support.wire.streams import START
 from twinwall.event.store import store_writer
 from twinwall.event.store.databases import postgres
 from twinwall.event.store.databases.opening import copy_store
-from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
-from twinwall.event.store.databases.schema import APPLICATION, VERSION
+from twinwall.event.store.databases.port import APPLICATION, VERSION, PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.databases.sqlite import SqliteDatabase
 from twinwall.event.store.store_contents import Evidence, RefereeLook, SignedHead, StoredAnnouncement, StoredSlip
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 
 FULL_BYTES = 4096
 """No file of a full disk grows beyond this: a store's log has more."""

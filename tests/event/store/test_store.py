@@ -32,9 +32,8 @@ from twinwall.event.store.hall import Hall, SlipRefusedError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, SignedHead, StaffChange
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import MOST_AGAIN, lines_again, read_store
 from twinwall.event.store.store_records import read_records
-from twinwall.event.store.store_rows import StoreRows
+from twinwall.event.store.store_rows import MOST_AGAIN, StoreRows, lines_again, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError

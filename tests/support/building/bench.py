@@ -29,8 +29,7 @@ from firmware_bridge.electrics.wired_core import Electrics, WiredCore
 from firmware_bridge.electrics.wired_machine import capabilities_of
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.scene import BACK, WindowTile

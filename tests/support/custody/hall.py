@@ -25,10 +25,8 @@ from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.vault import Publish, Vault
-from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import StoredEntry
-from twinwall.custody.venue_end import VenueEnd
+from twinwall.custody.vault import Publish, Vault, VenueEnd
+from twinwall.custody.vault_files import Order, StoredEntry
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandEnded

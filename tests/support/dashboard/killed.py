@@ -24,7 +24,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreAddress
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, write_access_files
 from twinwall.wire.mqtt.broker_address import Credentials

@@ -12,7 +12,7 @@ from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.bundle.bundle_files import HEADING, make_bundle, read_heading, write_heading
 from twinwall.event.store.store_contents import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import Done, FeederEvent, OperationRequest
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command
 from tests.support.patience import PATIENCE_S
 

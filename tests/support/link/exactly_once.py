@@ -14,8 +14,7 @@ from firmware_bridge.board.library import CoreBoard
 from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, PLACES_A_SEAT, SEATS, Input, Output
 from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, Container, DeviceEvent, Dump, ResetReason
 
 _RECORD = TableRecord(b"TWSIM001", speed_percent=1000).encode()

@@ -8,8 +8,7 @@ from typing import Self, TypeVar
 from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.wired_core import Electrics, WiredCore
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink
-from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.messages import (
     BringUp,
     Clear,

@@ -5,8 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twinwall.event.store.databases.port import StoreAddress, StoreDatabase, StoreError
-from twinwall.event.store.databases.schema import MIGRATIONS, tables_made
+from twinwall.event.store.databases.port import MIGRATIONS, StoreAddress, StoreDatabase, StoreError, tables_made
 from twinwall.event.store.databases.sqlite import SqliteDatabase, WriterLock
 
 if TYPE_CHECKING:

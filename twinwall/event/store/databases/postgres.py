@@ -14,8 +14,20 @@ import msgspec
 import psycopg
 from psycopg import errors
 
-from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, PostgresAddress, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm, tables_made
+from twinwall.event.store.databases.port import (
+    ANOTHER_PROGRAM,
+    BUSY_S,
+    FULL_DISK,
+    REFUSED_CHANGE,
+    SECOND_WRITER,
+    STORE,
+    DatabaseForm,
+    PostgresAddress,
+    RowT,
+    StoreError,
+    Value,
+    tables_made,
+)
 
 OLDEST_SERVER = 130000
 """From this version on ``pg_xact_status`` takes what ``pg_current_xact_id`` gives."""

@@ -14,8 +14,21 @@ from pathlib import Path
 
 import msgspec
 
-from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION, tables_made
+from twinwall.event.store.databases.port import (
+    ANOTHER_PROGRAM,
+    APPLICATION,
+    BUSY_S,
+    FULL_DISK,
+    MIGRATIONS,
+    REFUSED_CHANGE,
+    SECOND_WRITER,
+    STORE,
+    VERSION,
+    RowT,
+    StoreError,
+    Value,
+    tables_made,
+)
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables need this version."""
