@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.management.event_file import EventFile
+from twinwall.event.management.managed_event import EventFile
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreError
 from twinwall.event.store.programme import Programme

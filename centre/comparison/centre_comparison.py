@@ -11,8 +11,8 @@ from typing import NamedTuple
 from centre.comparison.field_comparison import FieldComparison
 from centre.custody.field_rules import EVERYWHERE
 from centre.intake.venue_results import VenueTableResult
+from twinwall.event.comparison import Standing
 from twinwall.event.results import DealResult
-from twinwall.event.standings import Standing
 from twinwall.event.store.programme import Programme
 from twinwall.game.deals import ReleaseRule
 

@@ -14,11 +14,11 @@ from math import lcm
 from typing import TypeAlias
 
 from centre.comparison.deal_tallies import DealTallies
+from twinwall.event.comparison import Standing
 from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import DealResult, EntrantKind
-from twinwall.event.standings import Standing
 
 _Level: TypeAlias = tuple[int, list[str], list[Standing]]
 """The first rank of entrants with equal totals, who they are, and how the tie was broken."""

@@ -12,12 +12,11 @@ from centre.custody.field_rules import EVERYWHERE
 from centre.intake.venue_results import SeatResult, VenueTableResult
 from tests.support.event.ledgers import team_results
 from tests.support.tiers import law
-from twinwall.event.comparison import compare_deal, compared_groups
+from twinwall.event.comparison import Standing, compare_deal, compared_groups
 from twinwall.event.field import EventField, field_of
 from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.points import Points, ranked
 from twinwall.event.results import Basis, DealResult, EntrantKind
-from twinwall.event.standings import Standing
 from twinwall.event.store.programme import Programme
 from twinwall.game.tiles import SEATS
 

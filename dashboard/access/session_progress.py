@@ -6,8 +6,8 @@ from functools import cached_property
 
 from dashboard.projections.open_view import OpenHand, OpenView
 from twinwall.event.field import Group
-from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
+from twinwall.event.store.staff_calls import DealProgress
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import HANDS
 from twinwall.values import frozen

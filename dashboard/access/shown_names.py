@@ -10,14 +10,13 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from twinwall.event.comparison import ComparedDeal, Entry
+from twinwall.event.comparison import ComparedDeal, Entry, Standing
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
 from twinwall.event.results import result_after_rulings
-from twinwall.event.standings import Standing
 from twinwall.event.store.event_comparison import Correction
 from twinwall.event.store.hall import Hall
 from twinwall.game.documents import DocumentError

@@ -21,9 +21,8 @@ from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.changes import EntrantsEntered
 from twinwall.event.management.managed_event import ManagedEvent, apply
-from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.staff_calls import Call, DealProgress
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.tiles import Seat, seat_at

@@ -22,7 +22,7 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
 )
 from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, entrant_batch, known_entrants, read_entrants
-from twinwall.event.management.event_file import EventDocument, event_document, event_file
+from twinwall.event.management.managed_event import EventDocument, event_document, event_file
 from twinwall.event.player_names import PlayerNumber
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text

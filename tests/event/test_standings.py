@@ -13,12 +13,22 @@ from hypothesis import strategies as st
 from cli import main
 from tests.support.event.ledgers import SCORES, csv_lines, player_results, team_results
 from tests.support.tiers import law
-from twinwall.event.comparison import Comparison, compare
+from twinwall.event.comparison import (
+    Comparison,
+    RankedDeals,
+    Standing,
+    TieBreak,
+    carried_over,
+    compare,
+    earlier_standing,
+    known,
+    same_wind,
+    standings,
+)
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
 from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.points import Gain, Points, PointsGroup, RankedGroup, rank_points, ranked
 from twinwall.event.results import Basis, DealResult, EntrantKind
-from twinwall.event.standings import RankedDeals, Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 
 LEVEL = {"a": Fraction(5), "b": Fraction(5), "c": Fraction(7), "d": Fraction(5)}

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 
+from twinwall.event.comparison import Standing, TieBreak, carried_over, earlier_standing, known, standings
 from twinwall.event.points import Points, RankedGroup, same_wind_of
-from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, standings
 from twinwall.values import frozen
 
 SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"

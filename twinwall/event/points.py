@@ -22,11 +22,10 @@ from fractions import Fraction
 from functools import cache
 from typing import assert_never
 
-from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, RankedDeals, TeamEntry, TieBreak, same_wind, standings
 from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.results import TEAMS, Basis, EntrantKind
-from twinwall.event.standings import RankedDeals, TieBreak, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 

@@ -21,8 +21,7 @@ from dashboard.actions.event_changes import Answer
 from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent
 from dashboard.hall_requests import DemoRequest
 from dashboard.web_app import see_other
-from twinwall.event.management.event_file import EventFile, event_document, event_file
-from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.managed_event import EventFile, ManagedEvent, event_document, event_file
 from twinwall.event.player_names import PlayerNames
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import name_key

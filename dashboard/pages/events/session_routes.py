@@ -36,8 +36,8 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
 from twinwall.event.natural_order import natural
-from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealInHall, Hall
+from twinwall.event.store.staff_calls import DealProgress
 from twinwall.game.documents import write_time
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage, TableKind

@@ -43,10 +43,9 @@ from twinwall.event.management.entrant_list import (
     named_entrant,
     read_entrants,
 )
-from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError, decode_list
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.management.seating_proposal import proposed_tables
+from twinwall.event.management.seating_proposal import event_plan, proposed_tables
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
 from twinwall.values import frozen

@@ -27,9 +27,8 @@ from dashboard.actions.event_changes import (
 from dashboard.pages.setup.setup_frame import SetupPages, over_sentence
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import SessionSeated, change_document, read_change
-from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
+from twinwall.event.management.seating_proposal import event_plan, proposed_seating, reached, swapped, unmet_needs
 from twinwall.event.movements.next_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed

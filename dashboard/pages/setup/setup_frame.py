@@ -18,8 +18,8 @@ from dashboard.actions.event_changes import Answer, carry_out, change_sentence, 
 from dashboard.i18n.words import Values, Words
 from dashboard.session_control import SessionControl
 from twinwall.event.management.change_checks import refusal
-from twinwall.event.management.event_plan import EventPlan, event_plan
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.seating_proposal import EventPlan, event_plan
 from twinwall.event.movements.options import OptionKind
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import TableKind

@@ -25,9 +25,8 @@ from dashboard.pages.setup.setup_frame import SetupPages, over_sentence, plan_se
 from dashboard.web_app import download, see_other
 from twinwall.event.management.change_checks import fixed_fields, refusal
 from twinwall.event.management.changes import EventDescribed, read_change
-from twinwall.event.management.event_file import EventFile, read_event_file, write_event_file
-from twinwall.event.management.event_plan import event_plan
-from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.managed_event import EventFile, ManagedEvent, read_event_file, write_event_file
+from twinwall.event.management.seating_proposal import event_plan
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_records import Record
 from twinwall.game.documents import DocumentError, read_time

@@ -17,8 +17,7 @@ from tests.support.children import ends_with_parent
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.management.change_checks import refusal
-from twinwall.event.management.event_file import read_event_file
-from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.management.managed_event import ManagedEvent, apply, read_event_file
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_rows import read_store
 from twinwall.game.rules import DEFAULT_RULES

@@ -24,8 +24,7 @@ from tests.support.wire import assignments
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import read_zip
 from twinwall.event.management.changes import EventChange
-from twinwall.event.management.event_file import read_event_file, write_event_file
-from twinwall.event.management.managed_event import managed_event
+from twinwall.event.management.managed_event import managed_event, read_event_file, write_event_file
 from twinwall.event.player_names import read_names
 from twinwall.event.replay.steps import replay_document
 from twinwall.event.store.store_contents import ManagementStep, StaffAct, acts_of

@@ -34,8 +34,7 @@ from twinwall.event.management.changes import (
     TablesChosen,
     read_change,
 )
-from twinwall.event.management.event_file import read_event_file, write_event_file
-from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
+from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event, read_event_file, write_event_file
 from twinwall.game.documents import DocumentError
 from twinwall.wire.names import cleaned
 

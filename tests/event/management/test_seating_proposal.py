@@ -22,9 +22,8 @@ from twinwall.event.management.changes import (
     SessionSeated,
     TablesChosen,
 )
-from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
-from twinwall.event.management.seating_proposal import proposed_seating, proposed_tables, reached, swapped, unmet_needs
+from twinwall.event.management.seating_proposal import event_plan, proposed_seating, proposed_tables, reached, swapped, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import four
 

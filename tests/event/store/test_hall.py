@@ -19,10 +19,9 @@ from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.hand_records import record_of
 from twinwall.event.results import Basis, result_after_rulings
-from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall, SlipRefusedError, open_slip
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.staff_calls import CallKind
+from twinwall.event.store.staff_calls import CallKind, DealProgress
 from twinwall.event.store.store_check import hand_problem
 from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.play_events import EndReason, HandEnded

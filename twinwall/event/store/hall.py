@@ -13,7 +13,6 @@ from twinwall.event.hands import HandSummary, TableHands
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.event.points import RankedGroup
-from twinwall.event.store.deal_progress import DealAtTable, TableProgress
 from twinwall.event.store.event_comparison import (
     Correction,
     CorrectionHistory,
@@ -24,7 +23,7 @@ from twinwall.event.store.event_comparison import (
     standings_of,
 )
 from twinwall.event.store.programme import Programme, managed_programme
-from twinwall.event.store.staff_calls import Call, TableCalls
+from twinwall.event.store.staff_calls import Call, DealAtTable, TableCalls, TableProgress
 from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.deals import Deal, Slip, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError

@@ -33,8 +33,8 @@ from tests.support.wire.streams import public_events
 from twinwall.art.designs import CLASSIC
 from twinwall.art.names import Language
 from twinwall.art.raster import raster
+from twinwall.event.comparison import RankedDeals, Standing
 from twinwall.event.points import Gain, Points
-from twinwall.event.standings import RankedDeals, Standing
 from twinwall.game.tiles import ALL_TILES, COPIES, SEATS, Tile
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller"}
