@@ -163,14 +163,8 @@ class Comparison:
 
 @frozen
 class Derivation:
-    """The exact steps to the IMP of one entry.
-
-    Attributes:
-        compared: the results that were averaged (the same seat at every table) or added (the team's own).
-        score: the player's score, or the sum of the team's.
-        datum: the mean of the seat, or the sum of the means of the team's seats.
-        interval: the scale's interval that has the size of the difference (``ImpScale.interval``).
-    """
+    """The exact steps to the IMP of one entry: the results that were averaged (the same seat at every table) or added (the team's own), the
+    score and its datum (of a team: sums), and the scale's ``interval`` that has the size of the difference."""
 
     compared: tuple[DealResult, ...]
     score: int
@@ -179,16 +173,9 @@ class Derivation:
 
 
 def compare(results: Sequence[DealResult], kind: EntrantKind, scale: ImpScale, zero_sum: bool) -> Comparison:
-    """Compare results, in any order, within each deal of each group.
-
-    Args:
-        results: whole tables, at least two in a deal; four of four teams in a team event.
-        kind: a team or an individual event.
-        scale: converts differences to IMP.
-        zero_sum: whether the four scores of a table must sum to zero by the rules.
-    Raises:
-        ValueError: names every law of ``results`` that is broken.
-    """
+    """Compare results, in any order, within each deal of each group: whole tables, at least two in a deal; four of four teams in a team
+    event. ``zero_sum``: whether the four scores of a table must sum to zero by the rules. Raises ValueError, which names every broken law
+    of ``results``."""
     broken = faults(results, kind, zero_sum)
     if broken:
         raise ValueError("; ".join(fault.reason for fault in broken))

@@ -35,14 +35,8 @@ class EventRank(Standing):
 
 @frozen
 class EventStandings:
-    """Standings after the last of some sessions.
-
-    Attributes:
-        sessions: their numbers, in order.
-        ranking: by the total after the last.
-        before: the ranking one session earlier; empty if there is only one.
-        points: by session and entrant; without entrants who did not play.
-        groups: of every session, each with its own ranking.
+    """Standings after the last of some sessions: ``ranking`` by the total after the last one, and ``before`` it (empty if there is only
+    one). ``points`` are by session and entrant, without entrants who did not play; ``groups`` of every session, each with its own ranking.
     """
 
     sessions: tuple[int, ...]

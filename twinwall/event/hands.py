@@ -24,18 +24,11 @@ from twinwall.wire.messages.ruling import Ruling
 
 @frozen
 class HandSummary:
-    """One hand of a table, as far as its public events have arrived.
-
-    Attributes:
-        n: the deal's number in the plan; ``session`` and ``hand`` are from 1.
-        check: the deal's check value as the table published it; empty before.
-        names: who has each seat, after rulings that exchanged seats; ``places`` are 0 to 3, counter-clockwise.
-        ended: when the hand ended, with ``reason`` and ``scores``; None during play.
-        winners: seats with shown winning hands in order, or as entered; ``sources`` are the seats that gave the tile, None if self-drawn.
-        fans: the hand's value as entered, with ``total``.
-        events: all the hand's events in order from its start, unknown ones included.
-        closed: whether the hand is recorded and the table has gone on; only then is it a result.
-    """
+    """One hand of a table, as far as its public events have arrived. ``check``: as the table published it; empty before. ``names``: who has
+    each seat, after rulings that exchanged seats; ``places`` are 0 to 3, counter-clockwise. ``ended``: when the hand ended, with ``reason``
+    and ``scores``; None during play. ``winners``: seats with shown winning hands in order, or as entered; ``sources`` gave the tile, None
+    if self-drawn. ``fans``: the hand's value as entered, with ``total``. ``events``: all in order, unknown ones included. Only a ``closed``
+    hand, after which the table has gone on, is a result."""
 
     table: str
     n: int

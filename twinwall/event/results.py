@@ -210,14 +210,9 @@ class GivenRuling:
 
 @frozen
 class RuledResult:
-    """What a hand counts for.
-
-    Attributes:
-        basis: whether its scores are compared as played, as the referee adjusted them, or not at all.
-        scores: of each seat, including penalties in points; meaningless for a table that is left out.
-        imp: IMP deducted from the entrants of these seats; only seats with a penalty.
-        rulings: all rulings on this hand, in order.
-    """
+    """What a hand counts for: by its ``basis`` as played, as the referee adjusted it, or not at all. ``scores`` include penalties in
+    points; meaningless for a table that is left out. ``imp``: IMP deducted from the entrants of these seats; only seats with a penalty.
+    ``rulings``: all on this hand, in order."""
 
     basis: Basis
     scores: Mapping[Seat, int]

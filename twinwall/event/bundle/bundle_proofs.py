@@ -35,15 +35,9 @@ class Unproved:
 
 @dataclass(slots=True)
 class BundleReport:
-    """The result of a check.
-
-    Attributes:
-        start: the eight groups of the given start code.
-        vault_key: the key that announced the tables' keys, in hex; empty if unknown.
-        known_vault: whether a person gave that key, and not only the bundle.
-        counts: how many of each kind are proved.
-        unproved: what does not hold, in the order of the files.
-    """
+    """The result of a check of the bundle with this ``start`` code. ``vault_key``: the key (hex) that announced the tables' keys, empty if
+    unknown; ``known_vault``: whether a person gave it, and not only the bundle. ``counts``: how many of each kind are proved; ``unproved``:
+    what does not hold, in the order of the files."""
 
     start: str
     event: str = ""

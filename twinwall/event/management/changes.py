@@ -41,18 +41,11 @@ class _Change(Shape, omit_defaults=True, tag_field="type"):
 
 
 class EventDescribed(_Change, tag="event-described"):
-    """What is played and how it is compared; a later one replaces it.
-
-    Attributes:
-        sessions: the number planned.
-        hands: per session.
-        minutes: planned per session.
-        play_order: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
-        groups: fixed for the event, or drawn again by the standings before each session.
-        carry_over: share of the previous total that is added to the session's points; 1 adds all sessions up.
-        weights: of the sessions in order, for the tie-break by weighted IMP, which needs them.
-        names: what everybody sees of players.
-        seat_check: whether the first hand of a session waits until the four players have identified themselves.
+    """What is played and how it is compared; a later one replaces it. ``hands`` and ``minutes`` are those of a session. ``play_order``:
+    barometer: all tables of a group play the same deal at a time; staggered: each begins in another round. ``groups``: fixed for the event,
+    or drawn again by the standings before each session. ``carry_over``: share of the previous total that is added to the session's points;
+    1 adds all sessions up. ``weights``: of the sessions in order, for the tie-break by weighted IMP, which needs them. ``names``: what
+    everybody sees of players. ``seat_check``: whether the first hand of a session waits until the four players have identified themselves.
     """
 
     kind: Literal["team", "individual"]
@@ -81,13 +74,9 @@ def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-i
 
 
 class EnteredPlayer(Shape, omit_defaults=True):
-    """A player of the event.
-
-    Attributes:
-        club: club or country; players of one club are kept apart in the first session if possible.
-        table: where the player stays for the whole event, at this ``place`` 0 to 3, because of a need.
-        substitute: in an individual event: fills the number of players up to a multiple of four, and is in no standing.
-    """
+    """A player of the event. Players of one ``club`` or country are kept apart in the first session if possible. ``table``: where the
+    player stays for the whole event, at this ``place`` 0 to 3, because of a need. ``substitute``: in an individual event: fills the number
+    of players up to a multiple of four, and is in no standing."""
 
     number: PlayerNumber
     club: Club = ""

@@ -75,19 +75,11 @@ class PlayedSession:
 
 @frozen
 class ManagedEvent:
-    """An event as its director has described it.
-
-    Attributes:
-        version: the number of changes; a form made from another version is refused.
-        description: None until the event is described.
-        players: by number, in the order of entry; ``teams`` by name.
-        withdrawn: by entrant, the first session not played; ``absent`` entrants miss only that session.
-        tables: in the order of the room; ``kinds`` has those without a feeder.
-        seatings: by session, as drawn; ``substitutes`` by session: who plays instead of whom.
-        sessions: those that have begun, in order.
-        held: sessions with results that only directors see.
-        announcement: text by language; empty for none.
-    """
+    """An event as its director has described it. ``version``: the number of changes; a form made from another version is refused.
+    ``players`` are by number, in the order of entry, ``teams`` by name. ``withdrawn``: by entrant, the first session not played; ``absent``
+    entrants miss only that session. ``tables``: in the order of the room; ``kinds`` has those without a feeder. ``seatings``: by session,
+    as drawn; ``substitutes`` by session: who plays instead of whom. ``sessions`` have begun, in order; results of the ``held`` ones are
+    seen by directors only. ``announcement``: text by language."""
 
     version: int = 0
     description: EventDescribed | None = None

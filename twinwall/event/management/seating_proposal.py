@@ -34,17 +34,10 @@ MOST_COMPUTED = 20_000
 
 @frozen
 class EventPlan:
-    """An event in numbers.
-
-    Attributes:
-        entrants: teams, or players of an individual event.
-        over: entrants beyond the last multiple of four; this many sit out in every session.
-        missing: how many more entrants would fill all tables.
-        tables: that play in a session.
-        meetings: how often two players share a table, or two teams a group; None if only each session's seats decide it (by standing, or
-         without a construction for the number).
-        options: what can be done with the number; ``by_standing``: whether groups follow the standings.
-    """
+    """An event in numbers. ``over``: entrants beyond the last multiple of four; this many sit out in every session. ``missing``: how many
+    more would fill all tables. ``meetings``: how often two players share a table, or two teams a group; None if only each session's seats
+    decide it (by standing, or without a construction for the number). ``options``: what can be done with the number; ``by_standing``:
+    whether groups follow the standings."""
 
     kind: Literal["team", "individual"]
     entrants: int
@@ -101,18 +94,9 @@ def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
 
 
 def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: float = EFFORT) -> SessionSeated:
-    """Seats for a session that has not begun: the next one of a construction, or the solver's for the entrants who are present.
-
-    Earlier sessions without seats count as they would be proposed.
-
-    Args:
-        event: described, with its entrants.
-        session: from 1.
-        standing: the entrants, best first, if groups follow the standing; empty before the first session.
-        effort: of the solver.
-    Raises:
-        MovementError: with fewer than four entrants.
-    """
+    """Seats for a session that has not begun: the next one of a construction, or the solver's for the entrants who are present. Earlier
+    sessions without seats count as they would be proposed. ``standing``: the entrants, best first, if groups follow it; empty before the
+    first session. ``effort``: of the solver. Raises MovementError with fewer than four entrants."""
     for earlier in sorted(set(range(1, session)) - set(event.seatings)):
         event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
     entrants = event.taking_part(session)

@@ -38,17 +38,9 @@ class Respect(Enum):
 
 @frozen
 class Balance:
-    """The fewest and the most of any pair or entrant, with their bounds.
-
-    Attributes:
-        respect: what is counted.
-        fewest: of all pairs or entrants.
-        most: of all pairs or entrants.
-        fewest_bound: no schedule's fewest is higher; for places and tables of sixteen players, no schedule's without a repeat.
-        most_bound: no schedule's most is lower; with the same exception.
-        repeats: times beyond the first, added up; only of pairs.
-        repeats_bound: no schedule has fewer.
-    """
+    """The fewest and the most of any pair or entrant. No schedule's fewest is above ``fewest_bound``, and no schedule's most below
+    ``most_bound``; for places and tables of sixteen players, none without a repeat. ``repeats``: times beyond the first, added up, only of
+    pairs; no schedule has fewer than ``repeats_bound``."""
 
     respect: Respect
     fewest: int

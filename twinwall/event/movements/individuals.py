@@ -39,15 +39,10 @@ def individual_schedule(
     are m groups of four tables; with other numbers all tables are one group. With one player less than a multiple of 4 three sit out each
     session, and of fifteen no two meet twice. ``balance`` says what was reached.
 
-    Args:
-        players: in the order of the construction's points.
-        sessions: 1 or more.
-        needs: hold as far as the construction allows; ``fixed_seats_hold`` and ``together`` check them.
-        played: the first of these sessions; they keep their tables and places if the same players met in them.
-    Raises:
-        MovementError: for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice,
-         no session, or a needed seat that does not exist.
-    """
+    ``players`` are in the order of the construction's points. ``needs`` hold as far as the construction allows; ``fixed_seats_hold`` and
+    ``together`` check them. ``played``: the first of these sessions; they keep their tables and places if the same players met in them.
+    Raises MovementError for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice, no session, or
+    a needed seat that does not exist."""
     refuse_repeats(players)
     needs = needs or SeatingNeeds()
     made = draws(len(players), max(sessions, TOGETHER) if sessions > 0 else sessions)

@@ -59,17 +59,10 @@ def next_individual_session(
     by_standing: bool = False,
     effort: float = EFFORT,
 ) -> SessionSeating[Who]:
-    """Seats for the players who are present. Those left over from tables of four sit out, first those who did so least.
-
-    Args:
-        players: who is present; the best first when ``by_standing``.
-        played: the sessions before.
-        needs: fixed seats, and people to keep apart.
-        by_standing: the first sixteen are a group, the next sixteen the next; otherwise groups have few repeated meetings.
-        effort: of the solver, see ``EFFORT``.
-    Raises:
-        MovementError: for fewer than four players, a player twice, or needs that contradict each other.
-    """
+    """Seats for the ``players`` who are present, the best first when ``by_standing``: then the first sixteen are a group, the next sixteen
+    the next; otherwise groups have few repeated meetings. Those left over from tables of four sit out, first those who did so least.
+    ``played``: the sessions before; ``effort``: of the solver, see ``EFFORT``. Raises MovementError for fewer than four players, a player
+    twice, or needs that contradict each other."""
     number = _next_number(played)
     playing, out = seated_and_out(players, played)
     tables = len(playing) // len(PLACES)

@@ -25,15 +25,8 @@ class OptionKind(Enum):
 
 @frozen
 class FieldOption:
-    """One option.
-
-    Attributes:
-        kind: what is done.
-        entrants: players, or teams, that play at one time, with those who are added.
-        tables: that play.
-        substitutes: people needed in all.
-        out: for each session, who sits out, by position in the order of entry from 0.
-    """
+    """One option: the players or teams that play at one time, with those who are added, at how many ``tables``; the ``substitutes`` needed
+    in all; and for each session who sits ``out``, by position in the order of entry from 0."""
 
     kind: OptionKind
     entrants: int

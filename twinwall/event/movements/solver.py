@@ -32,15 +32,8 @@ PairCosts = Mapping[tuple[int, int], int]
 
 @frozen
 class Partition:
-    """Parts to divide entrants 0, 1, … among, and the costs.
-
-    Attributes:
-        sizes: of the parts, in entrants.
-        pairs: see ``PairCosts``.
-        costs: for each entrant, the cost of each part; empty when no part costs anything.
-        fixed: entrants with given parts.
-        apart: sets of entrants who must be in different parts.
-    """
+    """Parts of these ``sizes`` to divide entrants 0, 1, … among. ``costs``: for each entrant, the cost of each part; empty when no part
+    costs anything. ``fixed``: entrants with given parts; ``apart``: sets of entrants who must be in different parts."""
 
     sizes: tuple[int, ...]
     pairs: tuple[tuple[tuple[int, int], int], ...] = ()

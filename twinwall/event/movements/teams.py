@@ -75,14 +75,9 @@ def seat_players(
     v. So in four sessions of the same group each player meets each opponent once. If somebody needs a place, the order of the teams turns
     too.
 
-    Args:
-        seating: of teams.
-        members: the players of each team; the first four play, a substitute is listed in the replaced player's position.
-        played: the sessions before, of players.
-        needs: players who need a table or a place; ``fixed_seats_hold`` checks them.
-    Raises:
-        MovementError: for a team without four players, or a player who is in two teams.
-    """
+    Of ``members`` of a team the first four play; a substitute is listed in the replaced player's position. ``played``: the sessions before,
+    of players. ``needs``: players who need a table or a place; ``fixed_seats_hold`` checks them. Raises MovementError for a team without
+    four players, or a player who is in two teams."""
     before = past_of(played)
     teams = [team for group in seating.groups for team in group.members]
     missing = [str(team) for team in teams if len(members.get(team, ())) < TEAMS]

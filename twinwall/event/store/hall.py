@@ -62,14 +62,9 @@ def open_slip(payload: bytes, custody: StartedPlan | None, at: datetime) -> Rele
 
 @frozen
 class DealInHall:
-    """One deal at all tables that play in its session.
-
-    Attributes:
-        tables: in the order of the field.
-        released: slip and walls, checked against plan and root; None until every table has finished.
-        hands: at the tables that have one; empty until release.
-        differing: tables that published another check of this deal than the slip has: they played another deal.
-    """
+    """One deal at all tables that play in its session, in the order of the field. ``released``: slip and walls, checked against plan and
+    root; None until every table has finished. ``hands``: at the tables that have one; empty until release. ``differing``: tables that
+    published another check of this deal than the slip has: they played another deal."""
 
     n: int
     tables: tuple[DealAtTable, ...]

@@ -35,21 +35,12 @@ _SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
 
 @frozen
 class Programme:
-    """One event.
-
-    Attributes:
-        event: its name, as in the topics.
-        field: the groups of tables, and how they are compared.
-        custody: the plan with its start; None for a rehearsal, in which nothing is ever released.
-        scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
-        scale_signature: the scale's signature file, or empty.
-        scale_signers: people whose signature makes a scale official in this event: lines ``NAME KEY``.
-        points: what the standings add up.
-        rules: how sessions are added up.
-        withdrawn: entrants who left the event, with the first deal that they do not play; they keep what they have.
-        held_sessions: sessions with results that the director holds back, although their deals are released.
-        unranked: substitutes or phantom teams: others are compared with them, and they are in no ranking.
-    """
+    """One event: its name as in the topics, its ``field``, and the plan with its start (``custody``; None for a rehearsal, in which nothing
+    is ever released). ``scale_text``: the IMP scale's file; empty for the provisional one that ships with the program; ``scale_signature``
+    is its signature file, or empty; ``scale_signers`` are people whose signature makes a scale official in this event: lines ``NAME KEY``.
+    ``points``: what the standings add up, and ``rules``: how. ``withdrawn``: entrants who left the event, with the first deal that they do
+    not play; they keep what they have. ``held_sessions``: sessions with results that the director holds back, although their deals are
+    released. ``unranked``: substitutes or phantom teams: others are compared with them, and they are in no ranking."""
 
     event: str
     field: EventField

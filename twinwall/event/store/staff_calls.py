@@ -40,15 +40,10 @@ class CallKind(Enum):
 
 @frozen
 class Call:
-    """One call, identified by its line in the ledger.
-
-    Attributes:
-        word: the fault's code, why the deal was refused, or ``violation`` if one is in doubt; otherwise empty.
-        seat: the seat that called the referee or may have broken a rule; None if the table called or an event is in doubt.
-        doubted: the deal, and the number of the event in its hand's record that is in doubt, or before which a rule was broken.
-        acknowledged: who answered first, and when.
-        over: when its cause was gone; None while it lasts.
-    """
+    """One call, identified by its line in the ledger. ``word``: the fault's code, why the deal was refused, or ``violation`` if one is in
+    doubt; otherwise empty. ``seat``: the one that called the referee or may have broken a rule; None if the table called or an event is in
+    doubt. ``doubted``: the deal, and the number of the event in its hand's record that is in doubt, or before which a rule was broken.
+    ``acknowledged``: who answered first, and when. ``over``: when its cause was gone; None while it lasts."""
 
     table: str
     journal: str

@@ -143,15 +143,9 @@ VERSION = len(MIGRATIONS)
 
 @frozen
 class DatabaseForm:
-    """The tables of one kind of database.
-
-    Attributes:
-        application: marks a database as of this kind.
-        migrations: ``migrations[v]`` update version v to v + 1.
-        opened_by: what updates an older one.
-        additive: later versions only add to it, so older programs can use newer databases.
-        changing: tables with rows that may change.
-    """
+    """The tables of one kind of database. ``application`` marks a database as of this kind; ``migrations[v]`` update version v to v + 1;
+    ``opened_by``: what updates an older one. ``additive``: later versions only add to it, so older programs can use newer databases.
+    ``changing``: tables with rows that may change."""
 
     application: int
     migrations: tuple[str, ...]
