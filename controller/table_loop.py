@@ -65,12 +65,6 @@ def _may_wait(event: JournalEvent) -> bool:
     return isinstance(event, BATCHED)
 
 
-def _log_question(asked: RecordQuestioned) -> None:
-    """Log that the referee is asked about a record, without the seat that may have broken a rule."""
-    of = "about event" if asked.seat is None else "whether a rule was broken before event"
-    log.info("deal %d: the referee is asked %s %d of its record (margin %.1f)", asked.n, of, asked.number, asked.margin)
-
-
 @frozen
 class Books:
     """A table's files: private journal, public ledgers and hand records."""
@@ -260,8 +254,9 @@ class Table:
             self._keep_record()
         self._complete_records(entry.event.n for entry in self._unpublished if isinstance(entry.event, DealReleased))
         for entry in self._unpublished:
-            if isinstance(entry.event, RecordQuestioned):
-                _log_question(entry.event)
+            if isinstance(asked := entry.event, RecordQuestioned):  # the log does not name the seat that may have broken a rule
+                of = "about event" if asked.seat is None else "whether a rule was broken before event"
+                log.info("deal %d: the referee is asked %s %d of its record (margin %.1f)", asked.n, of, asked.number, asked.margin)
         if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
             self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()

@@ -6,6 +6,7 @@ misread once or is in a wrong place. A test deal writes no journal and raises no
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from controller.adapters.clock import Clock
@@ -49,20 +50,6 @@ class TrialError(Exception):
 
 
 @frozen
-class TrialPorts:
-    """Ports of a trial. ``take``: the next message of feeder, gate camera and clock, or None after these seconds; ``tell``: progress."""
-
-    feeder: FeederPort
-    acknowledge: Callable[[int], None]
-    gate: Callable[[GateLook, int], None]
-    clock: Clock
-    take: Callable[[float], Message | None]
-    post: Callable[[Message], None]
-    tell: Callable[[str], None] = lambda _: None
-    monotonic_s: Callable[[], float] = time.monotonic
-
-
-@frozen
 class TrialReport:
     """Result of one test deal; positions are (place 0–3, index)."""
 
@@ -86,31 +73,39 @@ class TrialReport:
         return not self.differing
 
 
+@dataclass
 class Trial:
-    """Test deals on one machine, one after the other."""
+    """Test deals on one machine, one after the other. ``take``: the next message of feeder, gate camera and clock, or None after these
+    seconds; ``tell``: progress. A build that is not ready after ``patience_s`` is given up."""
 
-    def __init__(self, setup: Setup, ports: TrialPorts, patience_s: float = 300.0) -> None:
-        """A build that is not ready after ``patience_s`` is given up."""
-        self._setup, self._ports, self._patience_s = setup, ports, patience_s
-        self._state = TableState()
-        self._operation = self._shown = self._refused = 0
-        self._faults: set[str] = set()
-        self._up: feeder.LinkUp | None = None
+    setup: Setup
+    port: FeederPort
+    acknowledge: Callable[[int], None]
+    gate: Callable[[GateLook, int], None]
+    clock: Clock
+    take: Callable[[float], Message | None]
+    post: Callable[[Message], None]
+    tell: Callable[[str], None]
+    monotonic_s: Callable[[], float]
+    patience_s: float = 300.0
+    _state = TableState()
+    _operation = _shown = _refused = 0
+    _up: feeder.LinkUp | None = field(default=None, init=False)
 
     def run(self, deal: OpenDeal) -> TrialReport:
         """Build a deal, read it again, and return every tile to the drum; raises TrialError if that is impossible."""
         up = self._met()
         self._empty()
-        begun_s = self._ports.monotonic_s()
+        begun_s = self.monotonic_s()
         placed = self._build(deal, up)
         self._operation = self._state.next_operation
-        built_s = self._ports.monotonic_s()
+        built_s = self.monotonic_s()
         self._do(Hold())
         differing, unread = self._read_back(placed)
         self._empty()
         return TrialReport(
             build_s=round(built_s - begun_s, 1),
-            read_back_s=round(self._ports.monotonic_s() - built_s, 1),
+            read_back_s=round(self.monotonic_s() - built_s, 1),
             shown=self._shown,
             refused=self._refused,
             positions=len(placed),
@@ -145,13 +140,13 @@ class Trial:
                 unread.append(position)
             elif seen is not placed[position]:
                 differing.append(position)
-            self._do(Recirculate(self._setup.capabilities.gate_of_seat(position[0])))
+            self._do(Recirculate(self.setup.capabilities.gate_of_seat(position[0])))
             if count % 34 == 0:
-                self._ports.tell(f"{count} of {len(placed)} read again")
+                self.tell(f"{count} of {len(placed)} read again")
         return differing, unread
 
     def _status(self) -> feeder.FeederStatus:
-        self._ports.feeder.request_status()
+        self.port.request_status()
         return self._wait(feeder.FeederStatus, _ANSWER_S, "the feeder does not tell its status")
 
     def _seen_again(self, position: Position) -> Tile | None:
@@ -166,8 +161,8 @@ class Trial:
                 tile = message if message.operation == operation else tile
             else:
                 ended |= self._ended(message, operation, Return(*position))
-        for frame in range(self._setup.frames_before_recirculating):
-            self._ports.gate(GateLook(tile.number, tile.back, gate=tile.gate, frame=frame), time.monotonic_ns())
+        for frame in range(self.setup.frames_before_recirculating):
+            self.gate(GateLook(tile.number, tile.back, gate=tile.gate, frame=frame), time.monotonic_ns())
             seen = self._wait(GateSeen, _ANSWER_S, "the gate camera gives no reading")
             if seen.read.tile is not None:
                 return seen.read.tile
@@ -175,7 +170,7 @@ class Trial:
 
     def _order(self, command: Command) -> int:
         self._operation += 1
-        self._ports.feeder.submit(OperationRequest(self._operation, command))
+        self.port.submit(OperationRequest(self._operation, command))
         return self._operation
 
     def _do(self, command: Command) -> None:
@@ -190,50 +185,49 @@ class Trial:
         return isinstance(message, feeder.Done) and message.operation == operation
 
     def _wait(self, kind: type[Wanted] | tuple[type[Wanted], ...], within_s: float, otherwise: str) -> Wanted:
-        end_s = self._ports.monotonic_s() + within_s
-        while self._ports.monotonic_s() < end_s:
-            message = self._ports.take(_TURN_S)
+        end_s = self.monotonic_s() + within_s
+        while self.monotonic_s() < end_s:
+            message = self.take(_TURN_S)
             if isinstance(message, DeviceEvent):
-                self._ports.acknowledge(message.number)
+                self.acknowledge(message.number)
             if isinstance(message, kind):
                 return message
         raise TrialError(f"{otherwise}, {within_s:g} s long")
 
     def _build(self, deal: OpenDeal, up: feeder.LinkUp) -> dict[Position, Tile]:
         """Build by the controller's own functions, without journal and ledgers, until the wall is ready; return each position's tile."""
-        ports = self._ports
-        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
+        self._follower = Follower(Adapters(self.port, nothing, self.gate, nothing, self.clock, self.clock), self.post)
         started = ControllerStarted("trial", "trial", resumed=False, first_operation=self._operation + 1)
-        self._state = apply(self._setup, TableState(), started)
+        self._state = apply(self.setup, TableState(), started)
         self._shown, self._refused, self._faults = 0, 0, set()
-        end_s = self._ports.monotonic_s() + self._patience_s
+        end_s = self.monotonic_s() + self.patience_s
         self._take(up)
         self._take(deal)
         while self._state.making.stage is not WallStage.READY:
-            self._follower.carry_out(outputs_of(self._setup, self._state))
-            self._ports.acknowledge(self._state.last_event)
-            message = self._ports.take(_TURN_S)
+            self._follower.carry_out(outputs_of(self.setup, self._state))
+            self.acknowledge(self._state.last_event)
+            message = self.take(_TURN_S)
             if message is not None:
                 self._take(message)
-            if self._ports.monotonic_s() > end_s:
+            if self.monotonic_s() > end_s:
                 placed, called = len(self._state.making.build.placed), ", ".join(sorted(self._faults)) or "there was no call"
-                raise TrialError(f"the wall was not ready after {self._patience_s:g} s: {placed} positions filled, {called}")
+                raise TrialError(f"the wall was not ready after {self.patience_s:g} s: {placed} positions filled, {called}")
         return dict(self._state.making.build.placed)
 
     def _take(self, message: Message) -> None:
         self._note(message)
-        decision = decide(self._setup, self._state, message)
+        decision = decide(self.setup, self._state, message)
         self._apply(() if isinstance(decision, Refused) else decision)
-        while self._state.making.stage is not WallStage.READY and (events := due_events(self._setup, self._state)):
+        while self._state.making.stage is not WallStage.READY and (events := due_events(self.setup, self._state)):
             self._apply(events)
         for fault in self._state.faults:
             if fault.code not in self._faults:
-                self._ports.tell(f"{fault.code}: {fault.sentence}")
+                self.tell(f"{fault.code}: {fault.sentence}")
                 self._faults.add(fault.code)
 
     def _apply(self, events: Events) -> None:
         for event in events:
-            self._state = apply(self._setup, self._state, event)
+            self._state = apply(self.setup, self._state, event)
 
     def _note(self, message: Message) -> None:
         match message:

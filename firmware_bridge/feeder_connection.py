@@ -29,13 +29,11 @@ _Request = Callable[[FeederLink, float], None]
 class FeederConnection(threading.Thread):
     """A feeder on a serial port.
 
-    ``post`` is called from the port's thread, once per event, in order. With
-    ``auto_acknowledge`` an event counts as taken over once ``post`` has returned; without it the
-    firmware keeps each event until ``acknowledge`` is called with its number, which is what a
-    user wants who writes events to a disk first. ``known`` is what the user remembers from
-    before: it makes ``LinkUp.same_boot`` true across restarts and keeps events from coming twice.
-    Where the settings name a uid, ``search`` gives the devices at which that feeder may be found when it
-    is not at ``path``: it is looked for at one after the other.
+    ``post`` is called from the port's thread, once per event, in order. With ``auto_acknowledge`` an event counts as taken over once
+    ``post`` has returned; without it the firmware keeps each event until ``acknowledge`` is called with its number, which is what a user
+    wants who writes events to a disk first. ``known`` is what the user remembers from before: it makes ``LinkUp.same_boot`` true across
+    restarts and keeps events from coming twice. Where the settings name a uid, ``search`` gives the devices at which that feeder may be
+    found when it is not at ``path``: it is looked for at one after the other.
     """
 
     def __init__(

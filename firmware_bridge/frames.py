@@ -1,8 +1,7 @@
 """TWF frames on the serial line: header, checksum (CRC-32, ``pack_frame``), COBS, and a decoder that never gives up.
 
-This module decides where a frame begins and ends and whether its bytes are intact. What a
-frame's payload means is left to ``messages``, when to send or repeat one to ``link``. The
-layout is law in PROTOCOL.md, sections "Bytes" and "Header".
+This module decides where a frame begins and ends and whether its bytes are intact. What a frame's payload means is left to ``messages``,
+when to send or repeat one to ``link``. The layout is law in PROTOCOL.md, sections "Bytes" and "Header".
 """
 
 import logging
@@ -56,9 +55,8 @@ class FrameError(ValueError):
 class Frame:
     """One frame: the header's fields and the payload.
 
-    ``type`` is a message type of PROTOCOL.md, ``seq`` counts the sender's frames modulo 2¹⁶,
-    ``operation`` is the operation that the frame belongs to (0 for none) and ``time_us`` the
-    sender's clock in microseconds modulo 2³².
+    ``type`` is a message type of PROTOCOL.md, ``seq`` counts the sender's frames modulo 2¹⁶, ``operation`` is the operation that the frame
+    belongs to (0 for none) and ``time_us`` the sender's clock in microseconds modulo 2³².
     """
 
     type: int

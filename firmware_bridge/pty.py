@@ -1,8 +1,7 @@
 """A pseudo-terminal that looks like the feeder's serial port, and the loop that serves it.
 
-The loop sleeps until a byte comes, an edge or timer is due, or somebody wakes it. The user of
-the port may close and open it as often as they like: this side keeps it alive, and bytes that
-without a reader are lost, as on a real line.
+The loop sleeps until a byte comes, an edge or timer is due, or somebody wakes it. The user of the port may close and open it as often as
+they like: this side keeps it alive, and bytes that without a reader are lost, as on a real line.
 """
 
 import contextlib
@@ -39,9 +38,8 @@ def point_link(link: Path, device: str) -> None:
 class PtyServer(threading.Thread):
     """Serves bytes on a pty in a thread of its own.
 
-    ``exchange`` takes received bytes (maybe none) and returns what to write and how many seconds
-    may pass until it wants to be called again. ``link`` is a symbolic
-    link kept on the pty's path, for a name that stays the same.
+    ``exchange`` takes received bytes (maybe none) and returns what to write and how many seconds may pass until it wants to be called
+    again. ``link`` is a symbolic link kept on the pty's path, for a name that stays the same.
     """
 
     def __init__(self, exchange: Callable[[bytes], tuple[bytes, float]], link: Path | None = None) -> None:

@@ -1,7 +1,6 @@
 """A serial device, opened for one program alone: the only place that knows pyserial.
 
-It carries bytes and decides nothing. A device that is gone, or that somebody else has open, is an
-OSError that says so.
+It carries bytes and decides nothing. A device that is gone, or that somebody else has open, is an OSError that says so.
 """
 
 import contextlib

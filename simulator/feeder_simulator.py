@@ -131,10 +131,9 @@ class ServedFirmware(PtyServer):
 class FeederSimulator:
     """The reference table behind a serial port.
 
-    ``tiles`` lie in the drum to begin with; without them it is one set with back 1 as the fault
-    plan wants it. ``seed`` fixes the order in which the drum catches tiles and how they lie in
-    the gate. ``link`` is a symbolic link to the port, for a path that stays the same; ``firmware`` is
-    what drives the machine.
+    ``tiles`` lie in the drum to begin with; without them it is one set with back 1 as the fault plan wants it. ``seed`` fixes the order in
+    which the drum catches tiles and how they lie in the gate. ``link`` is a symbolic link to the port, for a path that stays the same;
+    ``firmware`` is what drives the machine.
     """
 
     def __init__(

@@ -1,10 +1,9 @@
 """Tabletop: what lies on the table and stands in the racks, by people's actions, without rules of play.
 
-A tabletop is a value; every action makes a new one or raises ``NotPossibleError`` where it is impossible (a tile that is
-not there, a slot that is taken). Illegal plays are possible: wrong tiles can be laid, and tiles beside their slots.
-A tile's slot says what it was laid as; how far off it really lies may be anything (``disturbances.acts``).
-Tiles lie slightly off and either way up, by the seed and the number of the action, so the same actions give the same
-picture.
+A tabletop is a value; every action makes a new one or raises ``NotPossibleError`` where it is impossible (a tile that is not there, a slot
+that is taken). Illegal plays are possible: wrong tiles can be laid, and tiles beside their slots. A tile's slot says what it was laid as;
+how far off it really lies may be anything (``disturbances.acts``). Tiles lie slightly off and either way up, by the seed and the number of
+the action, so the same actions give the same picture.
 
 Physical tiles: each has an identity, a face and the colour of its back.
 
@@ -50,9 +49,8 @@ def tile_set(
 ) -> tuple[PhysicalTile, ...]:  # fmt: skip
     """A set of ``tiles`` (the 136 of all kinds) in this order, with some left out, doubled, or strayed in from elsewhere.
 
-    ``missing`` and ``extra`` are faces in notation, each repeated as often as it is meant.
-    Raises NotationError for text that is not a tile and ValueError when a fifth copy would be
-    missing.
+    ``missing`` and ``extra`` are faces in notation, each repeated as often as it is meant. Raises NotationError for text that is not a tile
+    and ValueError when a fifth copy would be missing.
     """
     faces = [tile.text for tile in tiles]
     for face in missing:

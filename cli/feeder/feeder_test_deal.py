@@ -22,7 +22,7 @@ from controller.settings import TableSettings
 from controller.state.messages import Message
 from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup
-from controller.trial import Trial, TrialError, TrialPorts, TrialReport
+from controller.trial import Trial, TrialError, TrialReport
 from twinwall.game.deals.deal import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout
 from vision.cameras.port import use_one_thread
@@ -110,10 +110,8 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     for start, stop in (*((each.start, each.stop) for each in gates), (feeder.start, feeder.stop)):
         start()
         stack.callback(stop)
-    ports = TrialPorts(
-        feeder, feeder.acknowledge, partial(ask_gate, gates), SystemClock(), _taking(messages), messages.put, _tell, time.monotonic
-    )
-    return Trial(setup, ports, patience_s)
+    asked, clock, take = partial(ask_gate, gates), SystemClock(), _taking(messages)
+    return Trial(setup, feeder, feeder.acknowledge, asked, clock, take, messages.put, _tell, time.monotonic, patience_s)
 
 
 def _taking(messages: queue.SimpleQueue[Message]) -> Callable[[float], Message | None]:

@@ -27,7 +27,6 @@ class TableIdentity:
     counter: Counter
 
     def __post_init__(self) -> None:
-        """Refuse keys of other holders than the plan's."""
         holders = self.started.plan.holders
         if set(self.vault_keys) != set(holders):
             raise DealError(
@@ -46,7 +45,6 @@ class TableIdentity:
 
     @property
     def head_keys(self) -> HeadKeys:
-        """Signs the heads of the table's journal."""
         return HeadKeys(self.recipient.event, self.recipient.table, self.signer, self.boot.signer)
 
     def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:

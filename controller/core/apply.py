@@ -97,7 +97,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:
         case DealReleased(n):
             return replace(state, released=state.released | {n})
         case PauseOver(operation):
-            return _pause_over(state, operation)
+            making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
+            return replace(state, making=making, playing=playing)
         case TilesWorn():
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
@@ -132,11 +133,6 @@ def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> Tabl
         return replace(state, disputes=(*state.disputes, event))
     left = tuple(dispute for dispute in state.disputes if dispute.key != (event.n, event.number, event.seat))
     return replace(state, disputes=left)
-
-
-def _pause_over(state: TableState, operation: int) -> TableState:
-    making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
-    return replace(state, making=making, playing=playing)
 
 
 def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:

@@ -17,7 +17,7 @@ from controller.hand import referee
 from controller.ledger.journal_events import HandTimePassed
 from controller.state.faults import UNREAD, stopped
 from controller.state.messages import Decision, HandTimer, Refused, TurnTimer, WantedTimer
-from controller.state.sides import Hand, PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import Seat
@@ -49,25 +49,19 @@ def wanted(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
 
 
 def hurried(setup: Setup, state: TableState) -> Seat | None:
-    return _turn_noticed(setup, state) or _hand_noticed(setup, state)
+    hand = state.playing.hand
+    noticed = on_the_clock(setup, state) if hand.noticed == len(hand.events) else None
+    return noticed or _hand_noticed(setup, state)
 
 
 def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
     """Return the seat that must draw through its open gate, or discard; None without one, or while the clock stops."""
     hand, play = state.playing.hand, play_running(setup, state)
-    if not setup.turn_limit_s or play is None or _called(hand):
+    to_be_laid = any(each is not None for each in (hand.window, hand.kong, hand.win, hand.claim))
+    if not setup.turn_limit_s or play is None or to_be_laid:
         return None
     draws = play.phase is Phase.DRAW and hand.unlock is not None
     return play.turn if draws or setup.rules.permissions(play).discard is not None else None
-
-
-def _called(hand: Hand) -> bool:
-    return any(each is not None for each in (hand.window, hand.kong, hand.win, hand.claim))
-
-
-def _turn_noticed(setup: Setup, state: TableState) -> Seat | None:
-    hand = state.playing.hand
-    return on_the_clock(setup, state) if hand.noticed == len(hand.events) else None
 
 
 def _turn_timers(setup: Setup, state: TableState) -> Iterator[WantedTimer]:

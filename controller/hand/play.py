@@ -18,7 +18,7 @@ from controller.hand.exposures import kong_laid
 from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.faults import BARRING
 from controller.state.messages import CallDecoded, Decision, KeyPressed, Refused
-from controller.state.sides import Hand, Playing, PlayStage
+from controller.state.sides import Playing, PlayStage
 from controller.state.table_state import FEEDER, Setup, TableState, issue
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.play import Phase, PlayState
@@ -201,13 +201,14 @@ def awaits_confirm(state: TableState, place: int) -> bool:
 
 
 def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision:
-    play, window = state.playing.hand.play, state.playing.hand.window
+    hand = state.playing.hand
+    play, window = hand.play, hand.window
     if play is None:
         return Refused(f"{seat.name.title()} pressed {pressed} before play began")
     permissions = setup.rules.permissions(play)
     if state.playing.halted and (window is None or not window.open):
         return Refused(f"{seat.name.title()} pressed {pressed} while the referee is waited for")
-    if seat in _called_at_turn(state.playing.hand, play):
+    if seat in (hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn):
         return Refused(f"{seat.name.title()} pressed {pressed} but is bound by what it called at its turn")
     if pressed is Key.RIICHI:
         return (RiichiCalled(seat),) if permissions.riichi is seat else Refused(f"{seat.name.title()} may not declare riichi now")
@@ -224,11 +225,6 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
     if CALLS[pressed] not in permissions.claims.get(seat, frozenset()):
         return Refused(f"{seat.name.title()} may not call {pressed} on this tile")
     return (ClaimBound(seat, CALLS[pressed]),)
-
-
-def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
-    """Return the seats bound by a call at their own turn."""
-    return hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn
 
 
 def _shut(state: TableState) -> Events:

@@ -1,6 +1,5 @@
 """Watches of the hand: what the table camera looks for now (``watched``: discard, called meld, kong, win, shown hand, shared tile). What an
-observation means is decided by ``controller.hand.table_observations``.
-"""
+observation means is decided by ``controller.hand.table_observations``."""
 
 from collections.abc import Iterator
 from dataclasses import replace

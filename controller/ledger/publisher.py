@@ -7,7 +7,7 @@ slips.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -103,8 +103,6 @@ class LastHeartbeat:
 
 
 class Outbox:
-    """One ledger's way to one topic."""
-
     def __init__(
         self, ledger: PublicLedger, topic: Topic, position_file: Path, heads: HeadWriter | None = None, traces: LineTraces | None = None
     ) -> None:
@@ -212,16 +210,7 @@ class Outbox:
         return min(int(number), len(self._ledger.lines)) if journal == self._ledger.journal and number.isdigit() else 0
 
 
-def _outboxes(
-    event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, *, signer: Signer | None, traces: LineTraces | None
-) -> Iterator[Outbox]:
-    kinds = (
-        (Channel.EVENTS, Channel.HEAD, LedgerKind.EVENTS, traces),
-        (Channel.PUBLIC, Channel.PUBLIC_HEAD, LedgerKind.PUBLIC, None),
-    )
-    for ledger, (channel, of_heads, kind, sent) in zip(ledgers, kinds, strict=True):
-        heads = None if signer is None else HeadWriter(signer, event, of_heads, kind)
-        yield Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position", heads, sent)
+_LEDGERS = ((Channel.EVENTS, Channel.HEAD, LedgerKind.EVENTS), (Channel.PUBLIC, Channel.PUBLIC_HEAD, LedgerKind.PUBLIC))
 
 
 class Publisher(LinkListener):
@@ -244,7 +233,16 @@ class Publisher(LinkListener):
         receive the table's lines."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
-        self._boxes = tuple(_outboxes(event, table, ledgers, folder, signer=signer, traces=traces))
+        self._boxes = tuple(
+            Outbox(
+                ledger,
+                Topic(event, table, channel),
+                folder / f"{channel}.position",
+                None if signer is None else HeadWriter(signer, event, of_heads, kind),
+                traces if kind is LedgerKind.EVENTS else None,
+            )
+            for ledger, (channel, of_heads, kind) in zip(ledgers, _LEDGERS, strict=True)
+        )
         self._lock = threading.Lock()
         self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)

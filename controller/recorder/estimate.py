@@ -49,7 +49,6 @@ class _Loose(NamedTuple):
     """The phase if hands are shown or the hand has ended; None before."""
 
     def is_due(self, own: OwnTiles) -> bool:
-        """Whether this seat must discard."""
         return self.due is not None and self.due.seat is own.seat
 
 

@@ -250,12 +250,10 @@ class Hypothesis(FrozenStruct):
 
     @property
     def history(self) -> Iterator[tuple[PlayEvent, Grounds]]:
-        """The events with their grounds."""
         return zip(self.events, self.grounds, strict=True)
 
     @property
     def latest_first(self) -> Iterator[tuple[PlayEvent, Grounds]]:
-        """The events with their grounds, last one first."""
         return zip(reversed(self.events), reversed(self.grounds), strict=True)
 
     def marked(self, event: PlayEvent) -> tuple[int, int]:

@@ -1,7 +1,6 @@
 """Observation files: reports of camera, draw gates and keys about one hand as JSON lines, after a line that names the hand. The last lines
 may be people's answers to the questions of that hand. The form is in docs/reference/observations.md. Also the document of the decoded hand:
-record, margins, questions and violations as plain JSON.
-"""
+record, margins, questions and violations as plain JSON."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace

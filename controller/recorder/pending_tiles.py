@@ -1,6 +1,5 @@
 """Pending tiles: the discard that is due and may be hidden, tiles that stay unexplained, tiles picked up again, and hands laid before
-seats.
-"""
+seats."""
 
 import math
 from collections.abc import Iterator

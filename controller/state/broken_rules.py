@@ -1,6 +1,5 @@
 """Broken rules: which rule each violation breaks, by its stable word, in a sentence for people. Table and decoder name the same rules. If
-the rule set's own sentence is more precise (swap calling), the event has that one.
-"""
+the rule set's own sentence is more precise (swap calling), the event has that one."""
 
 from collections.abc import Mapping
 

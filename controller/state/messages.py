@@ -27,7 +27,6 @@ from vision.mat import Slot
 
 
 def keys_of(rules: RuleSet) -> tuple[Key, ...]:
-    """Return the keys that these rules use."""
     without = {Key.CHOW: not rules.chows, Key.RIICHI: not rules.declares_riichi}
     return tuple(key for key in KEYS if not without.get(key, False))
 

@@ -1,6 +1,5 @@
 """Open question of a table: which tile is in a slot of the mat that the camera cannot read. The pictures are kept outside the state
-(``controller.adapters.slot_questions``).
-"""
+(``controller.adapters.slot_questions``)."""
 
 from twinwall.game.tiles import Seat, TileRow
 from twinwall.values import frozen

@@ -138,7 +138,8 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
         return issue(state, Recirculate(number))
     tile = _agreed(setup, gate)
     if tile is not None and state.making.back is None:
-        return _keep_aside(setup, state, tile, number)
+        cell = free_cell(setup, state, number)  # no place wants it until it is known which set is being read
+        return issue(state, Recirculate(number) if cell is None else Bypass(cell), tile)
     if tile is not None and gate.back != state.making.back:
         return *issue(state, Reject(number), tile), other_set_tile(tile, setup.sets[gate.back])
     if tile is not None:
@@ -154,12 +155,6 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     if build.refusals + 1 >= setup.showings_before_staff:
         return *issue(state, Reject(number)), unreadable_tile()
     return issue(state, Recirculate(number))
-
-
-def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> Events:
-    """Keep a tile in a cell: no place wants it until it is known which set is being read."""
-    cell = free_cell(setup, state, gate)
-    return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
 
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> Events:

@@ -1,6 +1,5 @@
 """Reducer of the wall: how events change the side of the trays, and how a feeder operation issued, done, refused or failed does. Pure; it
-never refuses (``controller.core.apply``). ``controller.wall.build`` decides which operation is issued.
-"""
+never refuses (``controller.core.apply``). ``controller.wall.build`` decides which operation is issued."""
 
 from collections.abc import Mapping
 from typing import TypeVar, assert_never

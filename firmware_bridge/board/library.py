@@ -74,8 +74,6 @@ def library(path: Path = LIBRARY) -> ctypes.CDLL:
 
 
 class CoreBoard:
-    """One boot of the firmware on a board in memory."""
-
     def __init__(
         self,
         record: bytes,

@@ -20,8 +20,6 @@ class RuleOutcome(Enum):
 
 @frozen
 class RuleVerdict:
-    """One row of the suite's table."""
-
     rule: Rule
     outcome: RuleOutcome
     reason: str

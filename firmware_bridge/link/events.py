@@ -1,8 +1,7 @@
 """What the link tells its user, and what its user asks of it.
 
-Device events (``TileAtGate``, ``Taken`` …) arrive as the messages themselves, each exactly once
-and in order; the classes here add what only the host can know: that the link is up or lost, how
-an operation was answered, and a status put together from its parts.
+Device events (``TileAtGate``, ``Taken`` …) arrive as the messages themselves, each exactly once and in order; the classes here add what
+only the host can know: that the link is up or lost, how an operation was answered, and a status put together from its parts.
 """
 
 from dataclasses import field
@@ -28,8 +27,7 @@ from twinwall.values import frozen
 class OperationRequest:
     """One thing to do, under a number of the caller's choice.
 
-    Numbers are 1 to 2³² − 1 and rise. The same number again means the same operation again: it
-    is answered from memory and moves nothing.
+    Numbers are 1 to 2³² − 1 and rise. The same number again means the same operation again: it is answered from memory and moves nothing.
     """
 
     operation: int
@@ -112,17 +110,14 @@ class FeederStatus:
 
     @property
     def open_locks(self) -> frozenset[int]:
-        """The draw gates that are open."""
         return places_in(self.report.open_locks)
 
     @property
     def bypass(self) -> frozenset[int]:
-        """Cells that hold a tile."""
         return places_in(self.report.bypass)
 
     @property
     def gates(self) -> frozenset[int]:
-        """Gates in which a tile lies."""
         return places_in(self.report.gates) or frozenset({0} if self.gate_occupied else ())
 
     @property

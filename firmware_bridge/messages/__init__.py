@@ -1,8 +1,7 @@
 """TWF messages as frozen dataclasses, and their bytes.
 
-One table gives every message its type and its payload's layout, in the words of PROTOCOL.md;
-reading and writing follow the table alone. Which message may come when is left to ``link`` and
-to the firmware.
+One table gives every message its type and its payload's layout, in the words of PROTOCOL.md; reading and writing follow the table alone.
+Which message may come when is left to ``link`` and to the firmware.
 """
 
 from firmware_bridge.messages import limits

@@ -1,9 +1,8 @@
 """The one table of message types and payload layouts, and the code that follows it.
 
-A layout is written as PROTOCOL.md writes it: ``seat u8, position u8``. ``u8``, ``u16``, ``u32``
-and ``u40`` are unsigned little-endian numbers, ``b8`` is eight raw bytes, ``4*u40`` is four
-numbers in a row. A few messages have another layout in the version of several gates, which says which; what the other leaves
-out has the value that it has on a machine with one gate.
+A layout is written as PROTOCOL.md writes it: ``seat u8, position u8``. ``u8``, ``u16``, ``u32`` and ``u40`` are unsigned little-endian
+numbers, ``b8`` is eight raw bytes, ``4*u40`` is four numbers in a row. A few messages have another layout in the version of several gates,
+which says which; what the other leaves out has the value that it has on a machine with one gate.
 """
 
 import re
@@ -49,8 +48,6 @@ class Field:
 
 @frozen
 class Layout:
-    """One row of the table."""
-
     type: int
     name: str
     message: Callable[..., Message]

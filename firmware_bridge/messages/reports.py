@@ -1,8 +1,7 @@
 """What the firmware reports: answers to operations, and events that it keeps until they are acknowledged.
 
-Events are numbered 1, 2, 3 … from each boot; ``number`` is last in every class because people
-and programs that use an event ask first what happened. The operation that ACK, NAK and DONE
-answer stands in the frame's header.
+Events are numbered 1, 2, 3 … from each boot; ``number`` is last in every class because people and programs that use an event ask first what
+happened. The operation that ACK, NAK and DONE answer stands in the frame's header.
 """
 
 from firmware_bridge.messages.codes import FaultCode, NakCode, Result, Sensors

@@ -143,8 +143,6 @@ class Heartbeat:
 
 @frozen
 class Beat:
-    """The answer to every heartbeat."""
-
     boot_id: int
     state: FeederState
     flags: Flags

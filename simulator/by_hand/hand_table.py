@@ -124,7 +124,6 @@ class HandTable:
         return ()
 
     def watch(self, watcher: Callable[[], None]) -> None:
-        """Call ``watcher`` whenever something has moved."""
         self._watcher = watcher
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:

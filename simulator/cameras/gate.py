@@ -1,8 +1,7 @@
 """Renders the gate: one tile of the simulator's set in the window, either way up, as a small camera sees it.
 
-The tile lies a little off and askew under uneven light; now and then it cannot be read at all, by
-a smear, by a failing lamp or by glare. The same camera (seed), scene and frame number give the
-same picture.
+The tile lies a little off and askew under uneven light; now and then it cannot be read at all, by a smear, by a failing lamp or by glare.
+The same camera (seed), scene and frame number give the same picture.
 """
 
 import math

@@ -1,14 +1,13 @@
 """HTTP server of simulated frames on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg``, and the same as ``.png``.
 
-Further gates of a table are ``/<table>/gate-1.jpg`` and so on. Every request is an exposure of its own: the scene is
-asked for between the two capture times of the answer (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``,
-CLOCK_MONOTONIC), so a frame never shows anything older than its start. ``?region=left,top,width,height`` reads out
-that part of the table camera's picture, and ``X-Region`` says which pixels came. Without the world the answer is 503.
+Further gates of a table are ``/<table>/gate-1.jpg`` and so on. Every request is an exposure of its own: the scene is asked for between the
+two capture times of the answer (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``, CLOCK_MONOTONIC), so a frame never shows anything older
+than its start. ``?region=left,top,width,height`` reads out that part of the table camera's picture, and ``X-Region`` says which pixels
+came. Without the world the answer is 503.
 
 Scenes for the cameras from the world's HTTP interface.
 
-The connection to the world stays open between frames; a stale one is opened again once, then the world counts as
-silent.
+The connection to the world stays open between frames; a stale one is opened again once, then the world counts as silent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Board in a process of its own, wired to the machine: the host build of the firmware, or an emulated microcontroller.
 
-Killing the process is a power cut; power comes back by itself soon. While a board has power the table's time is the
-board's, else the wall's. One thread serves the physics; it sleeps until the board writes, hands act, or the machine
-moves without a board.
+Killing the process is a power cut; power comes back by itself soon. While a board has power the table's time is the board's, else the
+wall's. One thread serves the physics; it sleeps until the board writes, hands act, or the machine moves without a board.
 
 Physics and board speak in lines of ASCII, as ``firmware/emulation/PHYSICS.md`` defines them. The board's clock is the table's: the board
 says how far its time has come, the physics advances as far and answers when it will next move something. Neither runs ahead of the other,

@@ -1,7 +1,6 @@
 """Random faults of single tiles, and stuck parts.
 
-Each kind of fault draws from random numbers of its own, so that a run with one more fault equals the run without it
-until that fault.
+Each kind of fault draws from random numbers of its own, so that a run with one more fault equals the run without it until that fault.
 """
 
 from collections.abc import Callable

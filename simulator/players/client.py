@@ -1,7 +1,6 @@
 """Client of the world over HTTP for one person, with one connection.
 
-A world that is absent for a moment is waited for; an impossible action raises ``RefusedError`` with the world's
-sentence.
+A world that is absent for a moment is waited for; an impossible action raises ``RefusedError`` with the world's sentence.
 """
 
 import http.client

@@ -91,11 +91,10 @@ class Pressed:
 class VisibleTable:
     """The table from ``place``; sequences over places have four entries, faces are notation.
 
-    ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens
-    window k. ``answered`` tells whether this person has answered the latest; ``last_discard`` is the
-    place and river slot of that tile, which may have been claimed since, or ``added`` the place and
-    the face when it was laid on a pung. Windows are numbered through all hands of the session.
-    ``pressed`` is what the person pressed last with success, as far as one remembers one's own hand.
+    ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens window k. ``answered`` tells whether this
+    person has answered the latest; ``last_discard`` is the place and river slot of that tile, which may have been claimed since, or
+    ``added`` the place and the face when it was laid on a pung. Windows are numbered through all hands of the session. ``pressed`` is what
+    the person pressed last with success, as far as one remembers one's own hand.
     """
 
     version: int

@@ -37,8 +37,6 @@ PlayedFeeder = FeederSimulator | HandTable
 
 
 class World:
-    """One table with what lies on it."""
-
     def __init__(
         self,
         feeder: PlayedFeeder,
@@ -111,9 +109,8 @@ class World:
             return {**counts, "discards": self._tabletop.discards, "version": max(self._versions)}
 
     def truth(self) -> dict[str, tuple[PlayedHand, ...]]:
-        """What really happened, for checking what was read and how soon it was shown: hand by hand the set that was
-        played with, the faces that each place has taken from its wall and laid into its river, and when each draw
-        lifted its tile (Unix time, s)."""
+        """What really happened, for checking what was read and how soon it was shown: hand by hand the set that was played with, the faces
+        that each place has taken from its wall and laid into its river, and when each draw lifted its tile (Unix time, s)."""
         with self._changed:
             return {"hands": self._history.hands}
 

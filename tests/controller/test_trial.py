@@ -9,7 +9,7 @@ import pytest
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message
 from controller.state.sides import OpenDeal
-from controller.trial import Trial, TrialError, TrialPorts, TrialReport
+from controller.trial import Trial, TrialError, TrialReport
 from firmware_bridge.messages import FaultCode, Return
 from tests.support.controller.feeder import Face, FakeFeeder, face_of
 from tests.support.controller.rigs import FakeTime, opened, set_up
@@ -35,9 +35,9 @@ class Bench:
         self._showings = 0
         self.told: list[str] = []
 
-    def ports(self) -> TrialPorts:
+    def trial(self, patience_s: float = 300.0) -> Trial:
         ports = self.feeder, self.feeder.acknowledge, self.read, self.time
-        return TrialPorts(*ports, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s)
+        return Trial(self.setup, *ports, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s, patience_s)
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """The gate camera: each showing of a tile may be misread."""
@@ -50,7 +50,7 @@ class Bench:
 
     def run(self, deal: OpenDeal, patience_s: float = 300.0) -> TrialReport:
         self.feeder.connect()
-        return Trial(self.setup, self.ports(), patience_s).run(deal)
+        return self.trial(patience_s).run(deal)
 
     def _take(self, within_s: float) -> Message | None:
         if not self._inbox:
@@ -87,7 +87,7 @@ def test_a_lid_that_was_open_before_a_test_deal_is_cleared_by_its_start() -> Non
 def test_the_next_deal_goes_on_with_higher_numbers_whatever_timers_the_first_has_left(slow: bool) -> None:
     bench = Bench()
     bench.slow = slow
-    trial = Trial(bench.setup, bench.ports())
+    trial = bench.trial()
     bench.feeder.connect()
     assert trial.run(DEAL).good
     assert trial.run(opened(random_walls(6), n=2)).good
@@ -134,4 +134,4 @@ def test_a_wall_that_is_not_ready_in_time_says_why() -> None:
 def test_a_feeder_that_does_not_answer_is_told() -> None:
     bench = Bench()
     with pytest.raises(TrialError, match="the feeder does not answer"):
-        Trial(bench.setup, bench.ports()).run(DEAL)
+        bench.trial().run(DEAL)

@@ -64,7 +64,6 @@ class DealResult:
 
     @property
     def counts(self) -> bool:
-        """Whether the score is compared."""
         return self.basis is not Basis.AVERAGE
 
     @property
@@ -268,7 +267,6 @@ def revocable(hand: HandSummary) -> tuple[GivenRuling, ...]:
 
 
 def basis_of(reason: EndReason) -> Basis:
-    """The basis of a hand's scores by how it ended."""
     match reason:
         case EndReason.RULED:
             return Basis.ADJUSTED

@@ -44,7 +44,6 @@ class CameraThread(threading.Thread):
         """When the exposure of the last frame ended."""
 
     def stop(self) -> None:
-        """End after the frame being looked at."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -80,7 +79,6 @@ class CameraThread(threading.Thread):
         return frame
 
     def _asked(self) -> bool:
-        """Whether there is something to look at."""
         raise NotImplementedError
 
     def _work(self) -> None:

@@ -54,8 +54,6 @@ WholeFrames = Callable[[NotedFrame | None], None]
 
 
 class DecodingThread(threading.Thread):
-    """Decodes the hands of one table."""
-
     def __init__(
         self,
         decoding: TableDecoding,

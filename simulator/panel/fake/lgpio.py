@@ -1,13 +1,11 @@
 """A stand-in for the lgpio library whose chip is a shared file: what rpi-lgpio asks of it for a panel, and no more.
 
-The folder of this file goes first on PYTHONPATH of the process that is to have simulated pins;
-``TWINWALL_PANEL`` names the file, which the simulated world makes (``simulator.panel.panel_file``).
-Pins that the file calls rows and columns form a key matrix with a diode at every key: a column
-reads low while a row of a closed key in it is driven low. Every such reading is counted in the
-file, so that the holder of a key knows that it was looked at. When the level of a pin that is no row
-changes, a byte goes into the fifo beside the file (its name with ``.bell``), so that a reader who looks
-at lamps can sleep. Names and meanings are lgpio's (abyz.me.uk/lg/py_lgpio.html); this module
-imports nothing but the standard library.
+The folder of this file goes first on PYTHONPATH of the process that is to have simulated pins; ``TWINWALL_PANEL`` names the file, which the
+simulated world makes (``simulator.panel.panel_file``). Pins that the file calls rows and columns form a key matrix with a diode at every
+key: a column reads low while a row of a closed key in it is driven low. Every such reading is counted in the file, so that the holder of a
+key knows that it was looked at. When the level of a pin that is no row changes, a byte goes into the fifo beside the file (its name with
+``.bell``), so that a reader who looks at lamps can sleep. Names and meanings are lgpio's (abyz.me.uk/lg/py_lgpio.html); this module imports
+nothing but the standard library.
 """
 
 import contextlib

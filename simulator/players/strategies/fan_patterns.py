@@ -30,7 +30,6 @@ def chow_set(suit: int, low_rank: int) -> int:
 
 
 def pung_set(kind: int) -> int:
-    """The number of the pung of a kind."""
     return CHOW_SETS + kind
 
 

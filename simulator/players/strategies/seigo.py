@@ -1,8 +1,7 @@
 """How a simulated player plays Seigo: it comes nearer to a complete hand that has a yaku, and declares riichi when it is ready.
 
-Every decision is a function of what the player sees and of its taste, as in ``player``. A closed hand has its yaku in
-riichi; it is opened for a triplet that is one, or where all its tiles are simples. A seat far from ready throws what
-is safe against a seat in riichi.
+Every decision is a function of what the player sees and of its taste, as in ``player``. A closed hand has its yaku in riichi; it is opened
+for a triplet that is one, or where all its tiles are simples. A seat far from ready throws what is safe against a seat in riichi.
 """
 
 from __future__ import annotations

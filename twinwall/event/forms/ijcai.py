@@ -65,8 +65,6 @@ def read(text: str) -> Iterator[HandSheet]:
 
 
 class _Reader:
-    """Reads the lines of one hand."""
-
     def __init__(self, n: int = 1) -> None:
         self.n = n
         self.begun = False

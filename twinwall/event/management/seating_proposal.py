@@ -52,7 +52,6 @@ class EventPlan:
 
     @property
     def players(self) -> int:
-        """Players who play at one time."""
         return FOUR * self.tables
 
 

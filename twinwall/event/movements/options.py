@@ -36,7 +36,6 @@ class FieldOption:
 
     @property
     def most_out(self) -> int:
-        """The most sessions that an entrant sits out."""
         return max((sum(who in session for session in self.out) for who in {who for session in self.out for who in session}), default=0)
 
 

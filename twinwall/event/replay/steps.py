@@ -111,7 +111,6 @@ class _Stepper:
 
     @property
     def held(self) -> HeldTiles | None:
-        """None if the tiles were not seen."""
         return self.replayer.held
 
     def steps(self) -> Iterator[AnyStep]:
