@@ -90,6 +90,7 @@ class Trial:
     patience_s: float = 300.0
     _state = TableState()
     _operation = _shown = _refused = 0
+    _faults: set[str] = field(default_factory=set, init=False)
     _up: feeder.LinkUp | None = field(default=None, init=False)
 
     def run(self, deal: OpenDeal) -> TrialReport:
