@@ -214,8 +214,9 @@ class BuildBench:
             if not self._carry():
                 break
         self._over_s = over_times(self.setup, self._over_s, self._waits, self.now_s)
-        for each in [each for each, over_s in self._over_s.items() if self.now_s >= over_s]:
-            self._handle(each)
+        for each, over_s in self._over_s.items():
+            if self.now_s >= over_s:
+                self._handle(each)
         if self.state.faults and self.now_s >= self._staff_due_s:
             self._staff_due_s = self.now_s + 1.0
             self.staff(self)
