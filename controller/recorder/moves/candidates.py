@@ -8,7 +8,9 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.kind_evidence import most_against
 from controller.recorder.tracks import Track
-from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.play import visible_tiles
+from twinwall.game.play_events import HandLaidOpen, HandShown
+from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 
 Priced = list[tuple[float, Track]]
 """Tiles with the cost of each, the cheapest first."""
@@ -80,8 +82,26 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
     return given
 
 
+def open_kinds(path: Hypothesis) -> Counter[Tile]:
+    """Return how many tiles of each kind rivers, melds and shown hands show, as a path explains them."""
+    hands = (tile for event in path.events if isinstance(event, HandShown | HandLaidOpen) for tile in event.concealed)
+    return Counter(visible_tiles(path.play, concealed_kongs=True)) + Counter(hands)
+
+
 def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
     """Return all kinds of the rules, those with the fewest open tiles first: a guess at an unseen tile."""
-    lie_open = Counter(tile.tile for own in path.play.seats for tile in own.river)
-    lie_open.update(tile for own in path.play.seats for meld in own.melds for tile in meld.tiles)
-    return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))
+    shown = open_kinds(path)
+    return sorted(set(table.rules.tiles), key=lambda kind: (shown[kind], kind))
+
+
+def as_read(table: TableContext, path: Hypothesis, tracks: Sequence[Track]) -> dict[int, Tile]:
+    """Return the likeliest kind of each tile of a shown hand; tiles in doubt, the surest first, take one that is left of its four."""
+    found, kinds = dict[int, Tile](), fewest_open(table, path)
+    taken = open_kinds(path)
+    for track in sorted(tracks, key=lambda track: -track.evidence.margin):
+        in_doubt = track.evidence.margin < costs.ASK
+        left = [kind for kind in kinds if taken[kind] < COPIES] if in_doubt else []
+        kind = max(left, key=track.evidence.logs.__getitem__, default=likeliest(track))
+        found[track.id] = kind
+        taken[kind] += 1
+    return {track.id: found[track.id] for track in tracks}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
-from controller.recorder.moves.candidates import Priced, against, assigned, fewest_open, kinds_of, likeliest, near
+from controller.recorder.moves.candidates import Priced, against, as_read, assigned, fewest_open, kinds_of, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import draws, passed, turned_up, without_keys
 from controller.recorder.pending_tiles import draws_next
@@ -241,13 +241,13 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, un
     shown_ms = median(track.appeared_ms for _, track in showing.found)
     at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
     found = at_once[: showing.needed + len(showing.taken)]
-    price, given = sum(price for price, _ in found), {track.id: likeliest(track) for _, track in found}
+    price, given = sum(price for price, _ in found), as_read(table, path, [track for _, track in found])
     likely = list(_shown_as(table, path, showing, (price, given), unseen))
     yield from likely
     if showing.declared is None or any(showing.seat in after.wins for after in likely):
         return
     for track in (track for _, track in found if track.evidence.margin < costs.ASK):
-        for kind in kinds_of(track)[1:]:
+        for kind in (kind for kind in kinds_of(track) if kind is not given[track.id]):
             others = _shown_as(table, path, showing, (price, {**given, track.id: kind}), unseen)
             yield from (after for after in others if showing.seat in after.wins)
 

@@ -1,5 +1,6 @@
 """Hands that are shown where nobody knows the deal: how they were won, and on which tile."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import from_own_side
 from tests.controller.recorder.test_whole_hand import followed, seeing, with_open_tiles
 from tests.support.recorder.played_hands import PlayedHand, played
+from twinwall.game.play import visible_tiles
 from twinwall.game.play_events import HandShown, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
@@ -68,7 +70,7 @@ def ways(
         x_mm, y_mm = from_own_side(
             place, along_mm + index % behind * (next_mm - along_mm), away_mm + Mat().tile_height_mm * (index >= behind)
         )
-        laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
+        laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values(), default=0.0) > 0.9))
     table, path = seeing(table, path, *laid)
     return table, list(shows(table, path))
 
@@ -165,6 +167,17 @@ def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of
     (winner,) = (way for way in ways(hand, win, shown, row)[1] if shown.seat in way.wins)
     assert winner.events[win + 1] == shown
     assert not [way for way in ways(hand, win, shown, [{other: 0.995}, *row[1:]])[1] if shown.seat in way.wins]
+
+
+def test_the_tiles_of_a_shown_hand_that_no_frame_can_read_are_not_more_than_four_of_a_kind() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+    found = ways(hand, win, shown, [{}] * 6 + sure(shown.concealed[6:]))[1]
+    _, before = unknown(hand, win)
+    for way in found:
+        laid = way.events[win + 1]
+        assert isinstance(laid, HandShown)
+        assert max((Counter(visible_tiles(before.play)) + Counter(laid.concealed)).values()) <= 4
+    assert found
 
 
 def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() -> None:
