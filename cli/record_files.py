@@ -90,10 +90,8 @@ class RecordVersion:
 
 
 def read_versions(addresses: Sequence[StoreAddress], trusted: Mapping[str, bytes]) -> list[tuple[RecordVersion, ...]]:
-    """Each hand of stores and files of records, with one version for each thing that is said of it.
-
-    ``trusted`` are the public keys of people, by their names. Raises UsageError for a source that cannot be read.
-    """
+    """Each hand of stores and files of records, with one version for each thing that is said of it. ``trusted`` are the public keys of
+    people, by their names. Raises UsageError for a source that cannot be read."""
     sources = sorted((_source(address, trusted) for address in addresses), key=lambda source: source.rank)
     hands: dict[HandKey, list[RecordVersion]] = {}
     for source in sources:

@@ -187,11 +187,9 @@ def _shown(value: object) -> str:
 
 
 def load_to_run(path: Path, form: type[Form]) -> Form:
-    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first.
-
-    What travels in clear beyond this machine, because the file allows it, is a warning in the log, and so is a rehearsal. In event mode
-    every setting of a rehearsal is an error.
-    """
+    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first. What
+    travels in clear beyond this machine, because the file allows it, is a warning in the log, and so is a rehearsal. In event mode every
+    setting of a rehearsal is an error."""
     settings = load(path, form)
     if is_event(settings):
         if refused := list(rehearsal_settings(settings)):

@@ -9,11 +9,16 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterator
+import webbrowser
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
+from pathlib import Path
 from typing import TextIO
 
 import segno
+
+from cli.usage import tell
 
 _NAMES = {
     b"\x1b[C": "right",
@@ -79,3 +84,22 @@ def draw_qr(text: str, out: TextIO) -> None:
         return
     for line in drawn.getvalue().splitlines():
         print(f"{_WHITE_ON_BLACK}{line}{_AS_BEFORE}", file=out)
+
+
+DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Either variable is there where programs with windows can be shown."""
+
+
+def show_in_browser(address: str, environment: Mapping[str, str], memory: Path, opened: Callable[[str], bool] = webbrowser.open) -> None:
+    """Open an address in the browser of this computer's desktop, where there is one; without it a browser would take the terminal. The
+    browser is given a page in ``memory`` that leads to the address, which may be the first director's link: everybody with an account on
+    this computer reads the words with which a program is started."""
+    if not any(environment.get(name) for name in DESKTOPS):
+        return
+    page = memory / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8"
+    )
+    if not opened(page.as_uri()):
+        tell("no browser could be opened here: open the address yourself")

@@ -8,10 +8,13 @@ Output files are written whole or not at all, with the right mode, and never ove
 """
 
 import argparse
+import getpass
 import json
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -191,10 +194,8 @@ def new_file(text: str) -> Path:
 
 
 def folder_named(text: str, *, several: bool) -> Path | None:
-    """The folder that an option names for its files; None where it names one file.
-
-    A folder is what is there as one, what ends with a slash, and for several files what is not there and has no suffix.
-    """
+    """The folder that an option names for its files; None where it names one file. A folder is what is there as one, what ends with a
+    slash, and for several files what is not there and has no suffix."""
     path = Path(text)
     is_folder = path.is_dir() or text.endswith(os.sep) or (several and not path.suffix and not path.exists())
     return path if is_folder else None
@@ -241,3 +242,54 @@ def write_file(path: Path, content: bytes, mode: int, force: bool | None) -> Non
         raise UsageError(f"{path} exists: {NEVER if force is None else BY_FORCE}") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def stop_on_signals(*stops: Callable[[], object]) -> None:
+    """Call each of ``stops`` at SIGTERM and SIGINT, in this order."""
+
+    def stop(*_: object) -> None:
+        for each in stops:
+            each()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+
+
+def until_stopped() -> threading.Event:
+    """What is set at SIGTERM and SIGINT."""
+    stop = threading.Event()
+    stop_on_signals(stop.set)
+    return stop
+
+
+Passphrases = Callable[[str], str]
+"""Gives the passphrase of the named thing."""
+
+
+def passphrases(descriptor: int | None, *, twice: bool = False) -> Passphrases:
+    """Where passphrases come from. ``twice``: at the terminal each is asked for again, because it is new."""
+    if descriptor is None:
+        return lambda what: _ask(what, twice)
+    try:
+        with os.fdopen(descriptor, encoding="utf-8") as file:
+            lines = iter(file.read().splitlines())
+    except (OSError, TypeError, ValueError):  # TypeError of a number that no descriptor can have
+        raise UsageError(f"--passphrase-fd {descriptor}: this is no open file descriptor with UTF-8 text") from None
+    return lambda what: _next(lines, what)
+
+
+def _ask(what: str, twice: bool) -> str:
+    try:
+        given = getpass.getpass(f"Passphrase of {what}: ")
+        if twice and getpass.getpass("Once more: ") != given:
+            raise UsageError("the two passphrases differ: nothing was written")
+    except EOFError:
+        raise UsageError(f"no terminal is there to type the passphrase of {what}: give it by --passphrase-fd") from None
+    return given
+
+
+def _next(lines: Iterator[str], what: str) -> str:
+    found = next(lines, None)
+    if found is None:
+        raise UsageError(f"--passphrase-fd has no line for the passphrase of {what}")
+    return found

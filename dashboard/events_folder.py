@@ -77,10 +77,8 @@ class FolderEvent:
 
 @frozen
 class EventsFolder:
-    """The events of a hall with these ``tables``; ``new_programme`` makes the first programme of a named event.
-
-    ``database`` is for stores of new events; None for files.
-    """
+    """The events of a hall with these ``tables``; ``new_programme`` makes the first programme of a named event. ``database`` is for stores
+    of new events; None for files."""
 
     path: Path
     tables: tuple[str, ...]

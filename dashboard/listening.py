@@ -111,10 +111,8 @@ class HallListener(LinkListener):
         self._thread.join()
 
     def send(self, table: str, command: Command) -> bool:
-        """Send a command to a table, from any thread; False if the broker does not take it.
-
-        Commands leave in the order of their counters: a table takes one after a later one for a repeat.
-        """
+        """Send a command to a table, from any thread; False if the broker does not take it. Commands leave in the order of their counters:
+        a table takes one after a later one for a repeat."""
         with self._sending:
             return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None
 

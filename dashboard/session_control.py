@@ -132,10 +132,8 @@ class SessionControl:
         yield from (table for table in event.seats(event.sessions[-1].number) if table not in finished)
 
     def table_heard(self, event: ManagedEvent, table: str) -> None:
-        """A table was heard: send it its assignment and the clock's state if it does not know them.
-
-        Vaults that were not asked for the session's deals are asked when every table is heard.
-        """
+        """A table was heard: send it its assignment and the clock's state if it does not know them. Vaults that were not asked for the
+        session's deals are asked when every table is heard."""
         custody = self.custody()
         if custody is None or table not in self._with_clock(event):
             return

@@ -124,10 +124,8 @@ def _version() -> str:
 
 def _compressed(response: Response) -> Response:
     """The answer, compressed for a browser that accepts gzip, except event streams and pages that must not reveal anything by their length.
-
     The length reveals no form's token (BREACH): the session's cookie is ``SameSite=Strict``, so no foreign page can request a page with a
-    token.
-    """
+    token."""
     stream = response.is_streamed and not response.direct_passthrough
     compressible = response.mimetype in COMPRESSED_TYPES and not response.content_encoding and g.get("compressible", True)
     if response.status_code != 200 or stream or not compressible:

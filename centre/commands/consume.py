@@ -10,9 +10,8 @@ from centre.intake.venue_trust import CentreVenue
 from cli import logs
 from cli.event.starts import started_plan
 from cli.run_settings import load_to_run
-from cli.signals import until_stopped
 from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
-from cli.usage import EXIT_GOOD, LOG, UsageError, argument, settings_file, takes
+from cli.usage import EXIT_GOOD, LOG, UsageError, argument, settings_file, takes, until_stopped
 from config import CentreSettings, SettingsError
 from config.centre import CentreSection
 from config.connections import DatabaseSection

@@ -17,12 +17,11 @@ from centre.custody.venues import Venues
 from centre.store.centre_reading import CentreReader
 from centre.store.order_rows import OrderRows
 from cli import logs
-from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault import VaultProcess, open_seed
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
-from cli.usage import EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, settings_file, takes
+from cli.usage import EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, passphrases, settings_file, takes
 from config import FieldVaultSettings, load
 from config.field import FieldVaultSection
 from twinwall.custody.key_shares import KeyShares

@@ -12,8 +12,7 @@ from centre.store.centre_reading import CentreReader
 from centre.viewers.page_publisher import PublishedPages
 from cli import logs
 from cli.run_settings import load_to_run
-from cli.signals import until_stopped
-from cli.usage import EXIT_GOOD, LOG, argument, settings_file, takes
+from cli.usage import EXIT_GOOD, LOG, argument, settings_file, takes, until_stopped
 from config import CentreSettings
 from dashboard.serving import collect_seldom
 from twinwall.wire.line_traces import open_traces

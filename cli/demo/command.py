@@ -259,10 +259,8 @@ def _referee(sites: _Sites, choices: Choices, login: DemoLogin) -> DemoReferee |
 
 
 def _is_over(sites: _Sites, custody: DemoCustody, hands: Sequence[int], whole: set[Path]) -> bool:
-    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them.
-
-    ``whole`` are the records that are; it grows.
-    """
+    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them. ``whole`` are the
+    records that are; it grows."""
     slips = 0 if custody.imported else len(hands)
     for record in (table.record(1, hand) for table in sites for hand in hands):
         if record not in whole and not is_whole(record):

@@ -158,10 +158,8 @@ class DemoCustody:
         return frozenset(released_slips(self.released))
 
     def released_deals(self) -> tuple[Deal, ...]:
-        """Every released deal, re-made from its slip and checked against the start, or all imported ones.
-
-        Raises VerificationError or DocumentError.
-        """
+        """Every released deal, re-made from its slip and checked against the start, or all imported ones. Raises VerificationError or
+        DocumentError."""
         if self.imported:
             return self.imported
         slips = released_slips(self.released)
@@ -229,12 +227,8 @@ def _new_holder(folder: Path, name: str, vault: str, seed: Seed) -> DemoHolder:
 
 @contextlib.contextmanager
 def memory_folder(mountinfo: str) -> Iterator[Path]:
-    """A new folder on a file system that lives in memory, removed at the end; raises UsageError where there is none.
-
-    A demo that was killed outright could not remove its own: the next one does.
-
-    ``mountinfo`` is the text of ``/proc/self/mountinfo``.
-    """
+    """A new folder on a file system that lives in memory, removed at the end; raises UsageError where there is none. A demo that was killed
+    outright could not remove its own: the next one does. ``mountinfo`` is the text of ``/proc/self/mountinfo``."""
     for candidate in (*MEMORY_FOLDERS, Path(f"/run/user/{os.getuid()}")):
         if candidate.is_dir() and os.access(candidate, os.W_OK) and file_system_of(candidate.resolve(), mountinfo) in IN_MEMORY:
             _clear_up(candidate)

@@ -105,9 +105,7 @@ def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
 
 def hand_report(table: DemoTableSite, deal: Deal, built: str, truth: Truth) -> HandReport:
     """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
-
-    Raises KeyError for a hand that the world has not seen.
-    """
+    Raises KeyError for a hand that the world has not seen."""
     hand = deal.hand
     file = table.record(deal.session, hand)
     record = HandRecord.from_json(file.read_text(encoding="utf-8"))

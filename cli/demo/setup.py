@@ -265,10 +265,8 @@ def start_tables(
     supervisor: Supervisor, hall: HallFolder, choices: Choices, machines: int, *, speed: float | None = None, real: Collection[str] = ()
 ) -> None:
     """Start tables that join the hall: the first ``machines`` of them with feeder, cameras and players, the others without physics.
-
     ``speed`` is how many times as fast as people these others play; None for what the choices and the machines call for. ``real`` are
-    tables at which people play.
-    """
+    tables at which people play."""
     cameras_port, *worlds = free_ports(1 + machines)
     site = DemoSite(hall.folder, choices, hall, f"mqtt://{HOST}:{hall.broker_port}", f"http://{HOST}:{cameras_port}", hall.passwords())
     others = [name for name in hall.tables[machines:] if name not in real]

@@ -110,10 +110,8 @@ def die_with_parent() -> None:
 
 @dataclass(slots=True)
 class Process:
-    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again.
-
-    A ``passphrase`` goes to it by an open descriptor at every start: it stands in no argument, environment or file.
-    """
+    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again. A ``passphrase`` goes to it by
+    an open descriptor at every start: it stands in no argument, environment or file."""
 
     name: str
     words: Sequence[str]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.event.passphrases import passphrases
 from cli.event.sign import own_signer
 from cli.event.starts import read_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
@@ -24,6 +23,7 @@ from cli.usage import (
     UsageError,
     argument,
     new_file,
+    passphrases,
     read_file,
     settings_file,
     takes,

@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.usage import (
@@ -23,6 +22,7 @@ from cli.usage import (
     argument,
     new_file,
     one_of,
+    passphrases,
     refuse_existing,
     say,
     settings_file,

@@ -6,9 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from cli.event.passphrases import passphrases
 from cli.terminal import draw_qr
-from cli.usage import JSON, PASSPHRASE_FD, UsageError, answer, argument, say, settings_file, takes
+from cli.usage import JSON, PASSPHRASE_FD, UsageError, answer, argument, passphrases, say, settings_file, takes
 from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile, StaffOrder

@@ -15,13 +15,23 @@ from pathlib import Path
 from typing import Protocol
 
 from cli import logs
-from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
-from cli.usage import EVENT, LOG, PASSPHRASE_FD, UsageError, argument, read_file, settings_file, takes
+from cli.usage import (
+    EVENT,
+    LOG,
+    PASSPHRASE_FD,
+    Passphrases,
+    UsageError,
+    argument,
+    passphrases,
+    read_file,
+    settings_file,
+    stop_on_signals,
+    takes,
+)
 from config import MqttSettings, VaultSettings
 from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals

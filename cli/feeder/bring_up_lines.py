@@ -63,11 +63,9 @@ _BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}
 
 @frozen
 class Line:
-    """One wire, or one output with the switches that it moves.
-
-    ``goes`` has the levels of each input that must change, None for any. ``beside`` may change too. ``drives`` are outputs and amounts, in
-    order until all inputs have changed; with an empty ``goes`` a person says whether it moved.
-    """
+    """One wire, or one output with the switches that it moves. ``goes`` has the levels of each input that must change, None for any.
+    ``beside`` may change too. ``drives`` are outputs and amounts, in order until all inputs have changed; with an empty ``goes`` a person
+    says whether it moved."""
 
     name: str
     does: str

@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from cli.feeder import feeder_ports
-from cli.signals import until_stopped
-from cli.usage import JSON, UsageError, argument, port_number, takes, wrong_use
+from cli.usage import JSON, UsageError, argument, port_number, takes, until_stopped, wrong_use
 from firmware_bridge.board.table_record import LANE_SIZES
 from simulator.by_hand.builders import LaneHands, StationScreen
 from simulator.mechanics import FaultPlan

@@ -54,10 +54,8 @@ def refuse_unused(arguments: argparse.Namespace, where: str, *options: str) -> N
 
 @contextmanager
 def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str, FeederSimulator | None]]:
-    """The device's path, which can be opened, and the simulated machine behind it, if any.
-
-    Raises UsageError for an impossible rate or machine, and OSError with the device's name if it cannot be opened.
-    """
+    """The device's path, which can be opened, and the simulated machine behind it, if any. Raises UsageError for an impossible rate or
+    machine, and OSError with the device's name if it cannot be opened."""
     if arguments.port == SIMULATOR:
         refuse_unused(arguments, "at the simulator", "baud")
     else:

@@ -17,8 +17,7 @@ from itertools import islice
 
 from cli.feeder import feeder_ports
 from cli.feeder.wires import BoardWires, wires_at
-from cli.signals import until_stopped
-from cli.usage import JSON, UsageError, answer, argument, takes, tell
+from cli.usage import JSON, UsageError, answer, argument, takes, tell, until_stopped
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.electrics.wiring import Input, Signal, is_on

@@ -97,10 +97,8 @@ def lost_fields(before: HandRecord, after: HandRecord) -> tuple[str, ...]:
 
 
 def lost_events(before: HandRecord, after: HandRecord) -> Iterator[str]:
-    """The events that did not come back, by name and number.
-
-    In which order the tiles of a shown hand or of a chow lay is no difference: no form holds it.
-    """
+    """The events that did not come back, by name and number. In which order the tiles of a shown hand or of a chow lay is no difference: no
+    form holds it."""
     went, came = [*map(without_order, before.events)], [*map(without_order, after.events)]
     if went == came:
         return

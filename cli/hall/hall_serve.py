@@ -26,13 +26,12 @@ from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
 from cli.demo.setup import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Process, ProcessDiedError, Supervisor, answers, end_in_order
-from cli.desktop import show_in_browser
 from cli.hall.certificate_files import AUTHORITY
 from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
 from cli.run_settings import prepare_hall
-from cli.terminal import draw_qr
+from cli.terminal import draw_qr, show_in_browser
 from cli.usage import UsageError, argument, port_number, takes, wrong_use
 from config.connections import is_loopback
 from config.reading import EVENT_MODE, REHEARSAL_MODE

@@ -54,11 +54,9 @@ def _refused(host: str, option: str, port: int, error: OSError) -> str:
 
 @contextmanager
 def held_ports(count: int) -> Iterator[tuple[int, ...]]:
-    """``count`` free ports of this computer, all different, while the context lasts.
-
-    Each is bound by a socket that does not listen: the kernel does not give the port to a program that asks for any port, and a program
-    that asks for this one can listen on it, also a second time after its end.
-    """
+    """``count`` free ports of this computer, all different, while the context lasts. Each is bound by a socket that does not listen: the
+    kernel does not give the port to a program that asks for any port, and a program that asks for this one can listen on it, also a second
+    time after its end."""
     with ExitStack() as sockets:
         yield tuple(_held(sockets.enter_context(socket.socket())) for _ in range(count))
 

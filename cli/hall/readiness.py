@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import until_stopped
 from cli.table.table_panels import TablePanels, open_panels
 from cli.tiles.calibrate import lens_and_height
 from cli.tiles.cameras import open_gate_camera, open_table_camera
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader, tile_sets
-from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
+from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, until_stopped, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
 from controller.state.messages import KeyPressed

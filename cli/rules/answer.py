@@ -12,11 +12,10 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from cli.desktop import show_in_browser
 from cli.record_files import records_file, records_in
 from cli.rules.record import question_pictures
-from cli.signals import until_stopped
-from cli.usage import PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
+from cli.terminal import show_in_browser
+from cli.usage import PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, until_stopped, write_file
 from controller.recorder.hand_answers import AnswerRefusedError
 from dashboard.evening_page import create_evening
 from dashboard.readiness.local_servers import RECORDED, UnsettledEvent

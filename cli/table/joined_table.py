@@ -26,9 +26,7 @@ _ANSWERS_S = 1.0
 
 def assigned_settings(settings: TableSettings, assignment: Assignment) -> TableSettings:
     """The settings with what the hall assigned, as if their file had named it; plan, start and options are written beside the journal.
-
-    Raises SettingsError for what the two together cannot be.
-    """
+    Raises SettingsError for what the two together cannot be."""
     name = event_folder(assignment.event)
     folder, started = settings.ledger.folder / name, assignment.started()
     folder.mkdir(parents=True, exist_ok=True)
@@ -58,10 +56,8 @@ def assigned_settings(settings: TableSettings, assignment: Assignment) -> TableS
 
 
 def playing_settings(settings: TableSettings) -> TableSettings:
-    """The settings under which the table plays now: those of its file, or with the assignment that it took last.
-
-    Raises UsageError for a table that has none.
-    """
+    """The settings under which the table plays now: those of its file, or with the assignment that it took last. Raises UsageError for a
+    table that has none."""
     if not settings.table.is_assigned:
         return settings
     try:

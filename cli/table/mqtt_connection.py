@@ -29,10 +29,8 @@ def mqtt_address(mqtt: MqttSettings) -> BrokerAddress:
 
 def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
     """User and password of a process; raises SettingsError for files that cannot be read, and for another account's certificate.
-
-    ``account`` is the only one that its certificate may name. The client id ends in random digits: a broker may drop the session of
-    a client id before it asks for a password (amqtt does), so none is to be guessed.
-    """
+    ``account`` is the only one that its certificate may name. The client id ends in random digits: a broker may drop the session of a
+    client id before it asks for a password (amqtt does), so none is to be guessed."""
     instance = secrets.token_hex(8)
     if mqtt.certificate_file is not None:
         _check_certificate(mqtt, account)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from cli import logs
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import until_stopped
-from cli.usage import LOG, UsageError, argument, takes
+from cli.usage import LOG, UsageError, argument, takes, until_stopped
 from controller.settings import TableSettings
 from twinwall.wire.messages.assignment import TableKind
 

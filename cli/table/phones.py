@@ -8,9 +8,8 @@ from msgspec import to_builtins
 
 from cli import logs
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import until_stopped
 from cli.terminal import draw_qr
-from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes
+from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes, until_stopped
 from config import PhonesSettings
 from dashboard.readiness.local_servers import TablePhones
 from tableside.phones.local_server import PhoneServers, phone_parts

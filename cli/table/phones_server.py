@@ -21,10 +21,8 @@ _PAUSE_S = 0.5
 
 
 def not_of_event(phones: str, asked: Callable[[str], bytes | None] | None = None) -> str | None:
-    """Why the phones' server with a table's name (``http://127.0.0.1:PORT/TABLE``) is none of an event; None for a good one.
-
-    ``asked`` is given the server's host and port, and answers with the body of ``GET /server``, or None where nothing answers.
-    """
+    """Why the phones' server with a table's name (``http://127.0.0.1:PORT/TABLE``) is none of an event; None for a good one. ``asked`` is
+    given the server's host and port, and answers with the body of ``GET /server``, or None where nothing answers."""
     address = urlsplit(phones)
     body = (asked or _asked)(address.netloc)
     if body is None:

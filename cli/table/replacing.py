@@ -17,10 +17,8 @@ _JOURNAL = "table.journal"
 
 
 def lost_journal(settings: TableSettings) -> LostJournal | None:
-    """What the table's journal goes on for where it is new, as the order in its ledger's folder says; None where none lies there.
-
-    Raises UsageError for an order that the server has not signed for this table and event.
-    """
+    """What the table's journal goes on for where it is new, as the order in its ledger's folder says; None where none lies there. Raises
+    UsageError for an order that the server has not signed for this table and event."""
     path = settings.ledger.folder / ORDER
     try:
         signed = limited_bytes(path)

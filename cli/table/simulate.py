@@ -4,8 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli.run_settings import load_to_run
-from cli.signals import until_stopped
-from cli.usage import UsageError, argument, settings_file, takes
+from cli.usage import UsageError, argument, settings_file, takes, until_stopped
 from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 from twinwall.game.rules import rule_set

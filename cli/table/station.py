@@ -14,9 +14,8 @@ from pathlib import Path
 
 from cli import logs
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
-from cli.usage import EVENT, LOG, UsageError, settings_file, takes
+from cli.usage import EVENT, LOG, UsageError, settings_file, takes, until_stopped
 from config import SettingsError
 from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder

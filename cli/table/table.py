@@ -15,7 +15,6 @@ from typing import Generic, TypeVar
 
 from cli import logs
 from cli.run_settings import load_to_run, prepare_event
-from cli.signals import stop_on_signals
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
@@ -36,7 +35,7 @@ from cli.table.table_parts import (
 from cli.tiles.cameras import open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.readers import mat_sweeper, table_reader
-from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
+from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, stop_on_signals, takes
 from config import SettingsError
 from config.reading import named_keys
 from controller.adapters.cameras.decoding_thread import DecodingThread
@@ -95,10 +94,8 @@ class AssembledTable(Generic[AnyTable]):
 def assembled(
     settings: TableSettings, clock: Clock, make: MakeTable[AnyTable], waiting: Waiting
 ) -> Iterator[AssembledTable[AnyTable] | None]:
-    """The table of these settings, whose journal and ledgers are closed at the end.
-
-    None when it was stopped while it waited for its journal's key. ``make`` makes the table; ``waiting`` as in ``open_journal``.
-    """
+    """The table of these settings, whose journal and ledgers are closed at the end. None when it was stopped while it waited for its
+    journal's key. ``make`` makes the table; ``waiting`` as in ``open_journal``."""
     setup, folder, sealed = table_setup(settings), settings.ledger.folder, sealed_deals(settings)
     opened = open_journal(settings, sealed, lambda request: table_link(settings, request, request.subscriptions), waiting)
     if opened is None:
@@ -174,9 +171,7 @@ def serve(
     settings: TableSettings, begun: Callable[[Table], None], waiting: Waiting = _stopped_by_signals, tiles: DrawnTilesReader | None = None
 ) -> None:
     """Run the controller until SIGTERM or SIGINT, or until the table has to leave; ``begun`` is given the table when it is made.
-
-    ``waiting`` is entered while the table waits for its journal's key. ``tiles`` is lent the camera above the table.
-    """
+    ``waiting`` is entered while the table waits for its journal's key. ``tiles`` is lent the camera above the table."""
     forget_shown(settings.ledger.folder)
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     with assembled(settings, clock, Table, partial(_calling_staff, settings, waiting)) as whole:

@@ -53,11 +53,9 @@ class OpenedJournal:
 def open_journal(
     settings: TableSettings, sealed: SealedDeals | None, connect: Connect, waiting: Waiting = lambda _request: nullcontext()
 ) -> OpenedJournal | None:
-    """The journal of the table; None when the table is stopped while it waits for the vault. Raises JournalError.
-
-    ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed;
-    ``waiting`` is entered while nothing can go on before the vaults have answered.
-    """
+    """The journal of the table; None when the table is stopped while it waits for the vault. Raises JournalError. ``connect`` makes the
+    link on which the vault is asked for the key of a journal that a power cut has closed; ``waiting`` is entered while nothing can go on
+    before the vaults have answered."""
     folder = settings.ledger.folder
     path = folder / JOURNAL
     if sealed is None:

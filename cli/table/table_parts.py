@@ -158,9 +158,7 @@ def table_deals(settings: TableSettings, sealed: SealedDeals | None) -> Deals:
 
 def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     """The deals from the vault; None where they lie in a folder. A table without cameras takes none, and tells the vault how far it is.
-
-    Raises DocumentError or OSError for the table's key, SettingsError when what opens deals would reach a disk.
-    """
+    Raises DocumentError or OSError for the table's key, SettingsError when what opens deals would reach a disk."""
     custody, name = settings.custody, settings.table.name
     if custody.identity is None or not custody.vault_keys:
         return None

@@ -13,20 +13,16 @@ GATE, TABLE = "gate", "table"
 
 
 def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError.
-
-    With ``at_once`` False a missing camera is opened when a frame is asked for.
-    """
+    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError. With ``at_once`` False a missing
+    camera is opened when a frame is asked for."""
     day = day_of(camera, GATE)
     plain = _opened(camera, GATE, day, at_once=at_once)
     return plain if day is None or (day.flat_field is None and day.region is None) else EvenCamera(plain, day.flat_field, day.region)
 
 
 def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterator[Camera]:
-    """The cameras of all gates in their order, each as ``open_gate_camera`` opens the first; raises as that does.
-
-    Raises SettingsError where two of the settings' cameras are one.
-    """
+    """The cameras of all gates in their order, each as ``open_gate_camera`` opens the first; raises as that does. Raises SettingsError
+    where two of the settings' cameras are one."""
     try:
         refuse_same_camera((camera.gate.source, *camera.other_gates, camera.table.source))
     except ValueError as error:

@@ -24,11 +24,9 @@ log = logging.getLogger(__name__)
 
 
 def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
-    """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone.
-
-    Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises DocumentError for a model, and
-    for a profile of another set or model, one that is damaged, or one that lacks a kind.
-    """
+    """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone. Sets read alike share a
+    model in memory. ``kinds`` are those that the rules play with. Raises DocumentError for a model, and for a profile of another set or
+    model, one that is damaged, or one that lacks a kind."""
     second = _second_model()
     models: dict[tuple[Path, float | None], Classifier] = {}
     readers: dict[int, GateReader] = {}
@@ -64,10 +62,8 @@ def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
 
 
 def table_reader(settings: TableSettings, kinds: Sequence[Tile]) -> TableReader:
-    """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
-
-    A set with a model of its own is read on the mat by the shared one, alone. Raises DocumentError as ``gate_readers``.
-    """
+    """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration. A set with
+    a model of its own is read on the mat by the shared one, alone. Raises DocumentError as ``gate_readers``."""
     day, classifier = day_of(settings.camera, TABLE), Classifier(settings.vision.model or MODEL_PATH)
     calibration = None if day is None else day.mat
     return TableReader.calibrated(settings.own_mat, classifier, calibration, _mat_judges(settings, kinds, classifier))

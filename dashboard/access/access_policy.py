@@ -92,10 +92,8 @@ class AccessPolicy:
         return self._scope(viewer, ViewerChannel(_level(viewer), results=True))
 
     def open_table(self, viewer: Viewer, name: str) -> TableScope | None:
-        """The play of one table for a referee; the look is recorded, once for each deal.
-
-        None for everybody else, for an unknown table, and when the look cannot be recorded.
-        """
+        """The play of one table for a referee; the look is recorded, once for each deal. None for everybody else, for an unknown table, and
+        when the look cannot be recorded."""
         status = self._views.table(name)
         if status is None or not self.may_open(viewer, name):
             return None
@@ -133,10 +131,8 @@ class AccessPolicy:
         return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, self.results(viewer).results.hidden())
 
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
-        """What a player sees at a seat after the browser has shown its code; None for an unknown table.
-
-        Names are as everybody sees them, because one page serves all phones at a seat.
-        """
+        """What a player sees at a seat after the browser has shown its code; None for an unknown table. Names are as everybody sees them,
+        because one page serves all phones at a seat."""
         if self._views.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
             return None
         return SeatScope(self._views, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))

@@ -129,10 +129,8 @@ def require_token() -> None:
 
 
 def wanted_page(app: Flask, path: str) -> str | None:
-    """The address to go to after the login: a page of the hall, rebuilt from the decoded path; None for anything else.
-
-    It is rebuilt, and not copied from the request, so that it cannot lead to another site.
-    """
+    """The address to go to after the login: a page of the hall, rebuilt from the decoded path; None for anything else. It is rebuilt, and
+    not copied from the request, so that it cannot lead to another site."""
     found = page_at(app.url_map, path) if path.startswith("/") else None
     return None if found is None or not found[0].is_returned_to else found[1]
 

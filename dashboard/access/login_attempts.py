@@ -51,11 +51,9 @@ class LoginAttempts:
         self._mutex = threading.Lock()
 
     def begin(self, name: str, address: str, mark: str | None) -> float:
-        """How long to wait before the next password for this name (in the spelling by which accounts are found); 0 for no wait.
-
-        ``mark`` is that of a browser that has entered the account before; others are counted by address. A try counts as wrong, so that
-        tries at the same moment count too, until ``right`` takes it back.
-        """
+        """How long to wait before the next password for this name (in the spelling by which accounts are found); 0 for no wait. ``mark`` is
+        that of a browser that has entered the account before; others are counted by address. A try counts as wrong, so that tries at the
+        same moment count too, until ``right`` takes it back."""
         with self._mutex:
             now_s = self._monotonic_s()
             counts = {bucket: (self._count(bucket, now_s), free) for bucket, free in self._buckets(name, address, mark)}

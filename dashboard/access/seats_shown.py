@@ -29,10 +29,8 @@ class SeatPlace:
 
 @frozen
 class SeatShown:
-    """A place of the table: its player, and the player who claims to sit there (empty: none).
-
-    ``belongs`` is the claiming player's own seat, None if this one is right or none was drawn for the player.
-    """
+    """A place of the table: its player, and the player who claims to sit there (empty: none). ``belongs`` is the claiming player's own
+    seat, None if this one is right or none was drawn for the player."""
 
     here: SeatPlace
     player: str

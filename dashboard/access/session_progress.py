@@ -87,10 +87,8 @@ class SessionProgress:
         return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session).groups)
 
     def cycles_s(self) -> tuple[tuple[float, ...], ...]:
-        """For each released deal, the seconds from its start to the next start of the same session, at each table.
-
-        Leaves out deals without any.
-        """
+        """For each released deal, the seconds from its start to the next start of the same session, at each table. Leaves out deals without
+        any."""
         starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self._hall.released_deals()}
         followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
         cycles = (
@@ -127,10 +125,8 @@ class SessionProgress:
         return None if found is None else PlannedDeal(n, self._hall.session_of(n), found.deal.hand, found.deal.rules)
 
     def awaited_slips(self) -> tuple[tuple[int, ...], datetime, datetime | None] | None:
-        """For staff: the session's deals that all tables here have finished while the centre of many venues has not sent their slips.
-
-        With them, since when the first one is awaited, and the deadline at which slips are released (None: when every venue has finished).
-        """
+        """For staff: the session's deals that all tables here have finished while the centre of many venues has not sent their slips. With
+        them, since when the first one is awaited, and the deadline at which slips are released (None: when every venue has finished)."""
         custody = self._hall.programme.custody
         if not self._staff or custody is None or custody.plan.field is None:
             return None

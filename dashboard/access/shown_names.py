@@ -77,11 +77,8 @@ class NamesFile:
 
 @frozen
 class ShownNames:
-    """Shows results with the names that one viewer may see.
-
-    ``rule`` is asked at each use, since a director may change it while pages are open: how names are shown, and whether entrants are
-    players.
-    """
+    """Shows results with the names that one viewer may see. ``rule`` is asked at each use, since a director may change it while pages are
+    open: how names are shown, and whether entrants are players."""
 
     file: NamesFile
     rule: Callable[[], tuple[NamesShown, bool]]

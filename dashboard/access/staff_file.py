@@ -58,11 +58,8 @@ class StaffAccount:
 
 @frozen
 class StaffEntry:
-    """An account in the list of accounts; unknown times are None.
-
-    ``state`` grows with each change of the account; ``invited_until`` is the end of a valid invitation; ``admitted`` is when the account
-    was last invited or entered by an invitation.
-    """
+    """An account in the list of accounts; unknown times are None. ``state`` grows with each change of the account; ``invited_until`` is the
+    end of a valid invitation; ``admitted`` is when the account was last invited or entered by an invitation."""
 
     account: StaffAccount
     since: int | None
@@ -152,11 +149,9 @@ class StaffFile:
         return tuple(StaffEntry(read_account(row[:5]), *row[5:]) for row in found)
 
     def invite(self, name: str, roles: Collection[Role], until: int, order: StaffOrder) -> str:
-        """Invite a person, for the first time or again; return the invitation's token.
-
-        A name belongs to one person for good, because records have it. An invitation opens a withdrawn account again. Raises StaffFileError
-        for an invalid name, and for what ``StaffOrder`` refuses.
-        """
+        """Invite a person, for the first time or again; return the invitation's token. A name belongs to one person for good, because
+        records have it. An invitation opens a withdrawn account again. Raises StaffFileError for an invalid name, and for what
+        ``StaffOrder`` refuses."""
         name = cleaned(name)
         if name_problem(name) is not None or len(name) > LONGEST_NAME:
             raise OrderRefusedError("name", f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
@@ -239,10 +234,8 @@ class StaffFile:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
     def password_fits(self, account: StaffAccount | None, password: str) -> str | None:
-        """The stored hash that this password fits; None if it is not the account's, or the account is withdrawn.
-
-        Without the account another password is compared, so that the duration does not reveal who has an account.
-        """
+        """The stored hash that this password fits; None if it is not the account's, or the account is withdrawn. Without the account
+        another password is compared, so that the duration does not reveal who has an account."""
         own = None if account is None else account.identity
         with self.reading() as execute:
             row = execute(
@@ -335,12 +328,9 @@ class OrderRefusedError(StaffFileError):
 
 @frozen
 class StaffOrder:
-    """When an order is given, and by whom: an account's name, empty for the command ``twinwall hall staff``.
-
-    ``seen`` is the account's state (``StaffEntry.state``) that the person at the page has seen, 0 for no account. An order for another
-    state is refused, and so is one that leaves no director who can log in. The command, which cannot be locked out, has None and works in
-    any state.
-    """
+    """When an order is given, and by whom: an account's name, empty for the command ``twinwall hall staff``. ``seen`` is the account's
+    state (``StaffEntry.state``) that the person at the page has seen, 0 for no account. An order for another state is refused, and so is
+    one that leaves no director who can log in. The command, which cannot be locked out, has None and works in any state."""
 
     at: int
     by: str = ""

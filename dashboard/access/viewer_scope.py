@@ -63,11 +63,8 @@ _LOOKS, LOOK_S = 20, 0.1
 
 @frozen
 class UnreleasedDeal:
-    """An unreleased deal: how many tables must finish it, and for staff which still have to.
-
-    Without a plan (``planned`` False), as with imported walls, no slip can ever release it. In a field of many venues (``of_field``) the
-    centre sends its slip.
-    """
+    """An unreleased deal: how many tables must finish it, and for staff which still have to. Without a plan (``planned`` False), as with
+    imported walls, no slip can ever release it. In a field of many venues (``of_field``) the centre sends its slip."""
 
     n: int
     hand: int
@@ -178,10 +175,8 @@ class ViewerScope:
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
 
     def calls_with_pictures(self) -> tuple[Call, ...]:
-        """For referees only: the open calls with pictures: of violations that await a ruling, or of the table's own calls.
-
-        What was violated is on the table's own page.
-        """
+        """For referees only: the open calls with pictures: of violations that await a ruling, or of the table's own calls. What was
+        violated is on the table's own page."""
         if not self.staff:
             return ()
         views = [(status.name, status.view) for status in self._views.tables()]

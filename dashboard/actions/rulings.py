@@ -98,10 +98,8 @@ _BEFOREHAND = (RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.WARNI
 
 @frozen
 class RulingSituation:
-    """What can be ruled on: deal ``n``, dead hands, and the choices.
-
-    ``seat`` is that of the last call or violation without a ruling; None if there is none.
-    """
+    """What can be ruled on: deal ``n``, dead hands, and the choices. ``seat`` is that of the last call or violation without a ruling; None
+    if there is none."""
 
     n: int
     number: int
@@ -308,11 +306,8 @@ def price(asked: RulingForm, words: Words, form: str = "price") -> str:
 
 
 def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
-    """The ruling for the table.
-
-    Its id is a digest of the form's id and the content: a form sent twice makes one ruling, and two referees who send the same page make
-    two.
-    """
+    """The ruling for the table. Its id is a digest of the form's id and the content: a form sent twice makes one ruling, and two referees
+    who send the same page make two."""
     texts = dict(texts_in_all(asked))
     ruled = effects(asked)
     revokes = "" if asked.offer.revoked is None else asked.offer.revoked.ruling.identity

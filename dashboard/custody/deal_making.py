@@ -111,10 +111,8 @@ class DealMaking:
         return tuple(HallWait(key, "/event/deals", names=(("holder", each.holder),)) for each, key in found if key)
 
     def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
-        """Let every vault make the deals of a plan, or continue; None if that is under way or done.
-
-        ``passphrase`` may be empty if each holder gives his own at his vault. Raises StoreError if nothing could be stored.
-        """
+        """Let every vault make the deals of a plan, or continue; None if that is under way or done. ``passphrase`` may be empty if each
+        holder gives his own at his vault. Raises StoreError if nothing could be stored."""
 
         def decide(state: DealState) -> DealStep | RefusedStep | None:
             refused = self._no_deals() or self._unheard(passphrase)

@@ -95,11 +95,8 @@ class HallVault:
         self._refused, self._last = None, None
 
     def answer(self, answer: AnyAnswer, to: int) -> AnyOrder | None:
-        """The order that an answer is to; None for one that this process has not sent, or that was answered already.
-
-        Only a refusal of the last order counts: a refusal of an earlier passphrase, sent twice to a slow vault, does not refuse the next
-        one.
-        """
+        """The order that an answer is to; None for one that this process has not sent, or that was answered already. Only a refusal of the
+        last order counts: a refusal of an earlier passphrase, sent twice to a slow vault, does not refuse the next one."""
         order = self._sent.pop(to, None)
         if order is not None and order == self._last and isinstance(answer, OrderRefused) and self.standing is not None:
             self._refused = order, self.standing, answer

@@ -66,10 +66,8 @@ class Pages:
         return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
-        """A table: with its play for a referee, public otherwise; None for an unknown name.
-
-        A referee whose look cannot be recorded sees the public page, with the reason.
-        """
+        """A table: with its play for a referee, public otherwise; None for an unknown name. A referee whose look cannot be recorded sees
+        the public page, with the reason."""
         opened = self.policy.open_table(viewer(), name)
         if opened is not None:
             return self._page(opened, table_pieces.table, "table", name)
@@ -162,10 +160,8 @@ class Pages:
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
-        """Whether a stream continues: at most until its session ends.
-
-        A viewer of a table's play looks at each deal again, and each look is recorded.
-        """
+        """Whether a stream continues: at most until its session ends. A viewer of a table's play looks at each deal again, and each look is
+        recorded."""
         if session is not None and not self.session_is_open(session):
             return False
         watched = page.scope.channel.table if isinstance(page.scope, TableScope) else None

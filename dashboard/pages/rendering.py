@@ -44,10 +44,8 @@ shares the processor with one stream instead of hundreds."""
 
 @frozen
 class FailedParts:
-    """The pages and parts that could not be made at the last request, with the kind of the error.
-
-    The error's message may have secrets: only the log has it.
-    """
+    """The pages and parts that could not be made at the last request, with the kind of the error. The error's message may have secrets:
+    only the log has it."""
 
     kinds: dict[tuple[str, PageKey], str] = field(default_factory=dict)
 
@@ -67,10 +65,8 @@ class FailedParts:
 
 @frozen
 class Renderer:
-    """The pieces' templates in one environment and language; without ``failed`` an error ends the page, as in a published site.
-
-    ``page`` identifies their page, ``may_open`` says whether its reader may open an address.
-    """
+    """The pieces' templates in one environment and language; without ``failed`` an error ends the page, as in a published site. ``page``
+    identifies their page, ``may_open`` says whether its reader may open an address."""
 
     environment: Environment
     words: Words
@@ -103,11 +99,8 @@ RenderPage = Callable[[], Iterable["Fragment"]]
 
 @frozen
 class Fragment:
-    """One element of a page by its id. ``inside_svg`` pieces travel in an ``svg`` wrapper.
-
-    ``version`` decides whether it changed; with None, its text does: a list of other fragments changes only when its members do, not their
-    contents.
-    """
+    """One element of a page by its id. ``inside_svg`` pieces travel in an ``svg`` wrapper. ``version`` decides whether it changed; with
+    None, its text does: a list of other fragments changes only when its members do, not their contents."""
 
     id: str
     html: Markup
@@ -149,10 +142,8 @@ class LivePage:
             return self._at, {name: fragment.html for name, (fragment, _) in self._kept.items()}
 
     def changed_since(self, sequence: int | None) -> tuple[int, tuple[Fragment, ...]]:
-        """A number, and the fragments that changed after ``sequence`` (all for None) up to that number.
-
-        While the page rests, viewers who lack fragments of the last version get only those.
-        """
+        """A number, and the fragments that changed after ``sequence`` (all for None) up to that number. While the page rests, viewers who
+        lack fragments of the last version get only those."""
         with self._lock:
             if sequence is None or sequence >= self._at or not self.rest_s:
                 self._refresh()

@@ -69,11 +69,9 @@ def _cards(scope: ViewerScope, words: Words) -> Iterator[Values]:
 
 
 def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[float, str, str]]:
-    """The width of a tab in mm, the names of sessions in a line, and below it their lines side by side.
-
-    A player of a team has no points. A part wider than its tab would continue at the next stop, so fewer sessions are side by side if a
-    figure is long. The names have wider tabs of their own, because WeasyPrint draws the tab too wide for a name that exceeds it.
-    """
+    """The width of a tab in mm, the names of sessions in a line, and below it their lines side by side. A player of a team has no points. A
+    part wider than its tab would continue at the next stop, so fewer sessions are side by side if a figure is long. The names have wider
+    tabs of their own, because WeasyPrint draws the tab too wide for a name that exceeds it."""
     widest = max((halves(each) for hand in card.hands for each in _figures(hand, points)), default=0)
     widest_mm = widest * HALF_MM * CARD_PT / SIZE_PT
     beside = max(1, min(SESSIONS_BESIDE, int(CARD_MM / STOPS / (widest_mm + SPACE_MM))))

@@ -157,10 +157,8 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> Va
 
 
 def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Values:
-    """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign.
-
-    A row is an entrant's rank, total, and gain in each deal, blank if the entrant did not play it.
-    """
+    """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign. A
+    row is an entrant's rank, total, and gain in each deal, blank if the entrant did not play it."""
     deals = [n for n, _ in group.deals]
     won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
     names = {n: hands.get(n, str(n)) for n in deals}
@@ -194,12 +192,9 @@ ID_SHOWN = 8
 
 
 def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, object]:
-    """The sheet of an event with plan and start; digests are hex in groups of eight.
-
-    A deal is beside its check, which is empty until its slip is released. A ledger is a table and the end of its ledger at the close of its
-    last released hand, as the other tables have noted it. A table with a replaced controller has one for each journal, by the beginning of
-    its id.
-    """
+    """The sheet of an event with plan and start; digests are hex in groups of eight. A deal is beside its check, which is empty until its
+    slip is released. A ledger is a table and the end of its ledger at the close of its last released hand, as the other tables have noted
+    it. A table with a replaced controller has one for each journal, by the beginning of its id."""
     groups = started.start.words.split("-")
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
     released = list(scope.results.deals())

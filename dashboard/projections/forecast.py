@@ -44,15 +44,11 @@ class Forecast:
 
 
 def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], hands: int, now: datetime) -> Forecast | None:
-    """The forecast; None while too few hands are released, or nothing is left to play.
-
-    The end is that of the slowest of k tables with h hands to play. It varies with the deals, whose mean and spread are known from n of
-    them (Student's t for a sum of h further ones, variance s²(h + h²/n)), and with each table by itself (the maximum of k normal sums,
-    variance s²h).
-
-    ``paces``: how far each table is. ``cycles_s``: seconds; the cycles of each released deal, at least one per deal. ``hands``: of the
-    session. ``now``: the time of the forecast.
-    """
+    """The forecast; None while too few hands are released, or nothing is left to play. The end is that of the slowest of k tables with h
+    hands to play. It varies with the deals, whose mean and spread are known from n of them (Student's t for a sum of h further ones,
+    variance s²(h + h²/n)), and with each table by itself (the maximum of k normal sums, variance s²h). ``paces``: how far each table is.
+    ``cycles_s``: seconds; the cycles of each released deal, at least one per deal. ``hands``: of the session. ``now``: the time of the
+    forecast."""
     left = [pace for pace in paces if pace.hand <= hands]
     deals = [fmean(cycles) for cycles in cycles_s]
     if len(deals) < LEAST_DEALS or not left:

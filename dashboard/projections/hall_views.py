@@ -103,10 +103,8 @@ class TableSnapshot:
 
 @frozen
 class HallWait:
-    """Something besides the tables' calls that waits for a person: its message key and names, and the page for it.
-
-    ``until`` is when it expires; None if somebody must end it.
-    """
+    """Something besides the tables' calls that waits for a person: its message key and names, and the page for it. ``until`` is when it
+    expires; None if somebody must end it."""
 
     key: str
     path: str

@@ -213,11 +213,9 @@ def open_calls(view: OpenView) -> frozenset[tuple[str, int]]:
 
 @frozen
 class HeldView:
-    """A view that does not reveal the end of a hand before its deal is released; ``waiting`` are the steps held back, in order.
-
-    The next hand's wall is built during play, so its steps are published even if the hand is over: a wall without progress would reveal the
-    end. Once it has risen, which happens between two hands, all later steps wait.
-    """
+    """A view that does not reveal the end of a hand before its deal is released; ``waiting`` are the steps held back, in order. The next
+    hand's wall is built during play, so its steps are published even if the hand is over: a wall without progress would reveal the end.
+    Once it has risen, which happens between two hands, all later steps wait."""
 
     view: OpenView
     waiting: tuple[OpenStep, ...] = ()

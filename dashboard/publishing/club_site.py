@@ -89,10 +89,8 @@ def site_environment(links: SiteLinks) -> Environment:
 
 
 class SitePages:
-    """Makes the pages of one language; ``files`` are the names of the downloads, in order.
-
-    The languages share an ``environment``, which compiles each template once.
-    """
+    """Makes the pages of one language; ``files`` are the names of the downloads, in order. The languages share an ``environment``, which
+    compiles each template once."""
 
     def __init__(self, scope: ViewerScope, words: Words, files: tuple[str, ...], environment: Environment) -> None:
         self._scope, self._words, self._files = scope, words, files

@@ -46,10 +46,8 @@ class TableStation:
     port: int
 
     def screen(self, phone: BuilderPhone, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
-        """The screen's version and the screen, once it is newer than ``after``, or after the timeout.
-
-        Raises StationAwayError and TakenBackError.
-        """
+        """The screen's version and the screen, once it is newer than ``after``, or after the timeout. Raises StationAwayError and
+        TakenBackError."""
         body = self._ask("GET", "now", phone, after=after, wait_ms=round(1000 * timeout_s))
         try:
             return msgspec.json.decode(body, type=ScreenVersion).version, msgspec.Raw(body)

@@ -42,10 +42,8 @@ class PhoneCamera:
         """Open connections; two while one phone replaces another."""
 
     def frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
-        """The next frame; one reader at a time. Raises NoFrameError if no phone gives one in time.
-
-        The timeout includes the wait for other readers: a caller has gone after it, and must not take a frame from the next one.
-        """
+        """The next frame; one reader at a time. Raises NoFrameError if no phone gives one in time. The timeout includes the wait for other
+        readers: a caller has gone after it, and must not take a frame from the next one."""
         end_ns = self._clock_ns() + round(timeout_s * 1e9)
         if not self._reading.acquire(timeout=timeout_s):
             raise NoFrameError(f"the phone that is {self._name} gives frames to others: ask it less often")

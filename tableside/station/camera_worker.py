@@ -109,11 +109,8 @@ class CameraWorker:
 
 
 class FrameWatcher(CameraWorker):
-    """Watches the frame and reports when a tile has come to rest in it, and when it is empty.
-
-    While the tile is read it leaves the camera to the reader as long as frames come, because each frame that it took would delay the
-    reading.
-    """
+    """Watches the frame and reports when a tile has come to rest in it, and when it is empty. While the tile is read it leaves the camera
+    to the reader as long as frames come, because each frame that it took would delay the reading."""
 
     def __init__(
         self,
@@ -226,11 +223,8 @@ class WallWatch:
         self.misplaced: Misplaced | None = None
 
     def look(self, seen: SeenPositions, confirmed: Four, due: Iterable[Position], now_s: float, *, known: bool) -> Misplaced | None:
-        """Take a frame; returns ``misplaced``.
-
-        ``confirmed`` are the tiles in the walls as people have confirmed, ``due`` the places that a tile should come to, the longest due
-        first. With ``known`` False the proper state is unknown: walls are lifted or emptied.
-        """
+        """Take a frame; returns ``misplaced``. ``confirmed`` are the tiles in the walls as people have confirmed, ``due`` the places that a
+        tile should come to, the longest due first. With ``known`` False the proper state is unknown: walls are lifted or emptied."""
         belongs = frozenset((seat, place) for seat, mask in enumerate(confirmed) for place in range(mask.bit_length()) if mask >> place & 1)
         places = tuple(due)
         strange = seen.taken - belongs

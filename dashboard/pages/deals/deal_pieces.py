@@ -88,10 +88,8 @@ class GroupColumns:
 
 
 class DealPage:
-    """The page of a deal: sealed until every table has finished it, then complete.
-
-    A released deal seldom changes while tables continue, so its piece is made again only after a change.
-    """
+    """The page of a deal: sealed until every table has finished it, then complete. A released deal seldom changes while tables continue, so
+    its piece is made again only after a change."""
 
     def __init__(self, n: int, group: str | None = None) -> None:
         """``group`` shows only that group's tables; without it, many tables get one line each."""

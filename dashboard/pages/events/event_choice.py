@@ -33,10 +33,8 @@ FIRST_STEP = "/event/description"
 
 @dataclass(slots=True)
 class EventChoice:
-    """What the page needs: the folder, the time, the signer of a new store, and how to serve another event.
-
-    ``managed`` returns the open event, or None, and ``names`` its players' names.
-    """
+    """What the page needs: the folder, the time, the signer of a new store, and how to serve another event. ``managed`` returns the open
+    event, or None, and ``names`` its players' names."""
 
     folder: EventsFolder
     now: Callable[[], datetime]
@@ -52,10 +50,7 @@ class EventChoice:
 
 
 def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
-    """Add the page ``/hall-events``, for directors.
-
-    ``at_home``: it is also the page ``/``, which tells others that no event is open.
-    """
+    """Add the page ``/hall-events``, for directors. ``at_home``: it is also the page ``/``, which tells others that no event is open."""
 
     @app.before_request
     def wait_for_the_event() -> str | None:

@@ -47,11 +47,8 @@ def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int
 
 
 def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Values:
-    """A table's card.
-
-    ``usual_s`` is the usual duration of a hand, if known, for the percentage ``hand_done``. ``heard`` is when a silent table was last
-    heard. ``kind`` is that of a table without a feeder.
-    """
+    """A table's card. ``usual_s`` is the usual duration of a hand, if known, for the percentage ``hand_done``. ``heard`` is when a silent
+    table was last heard. ``kind`` is that of a table without a feeder."""
     view, kind = table.view, scope.event.kind_of(table.name)
     wall = None if view.stage is OpenStage.SHEETS else view.wall
     gone = None
@@ -125,11 +122,9 @@ COSTS_FROM = 0.05
 
 
 def session(progress: SessionProgress, words: Words, now: datetime) -> Values:
-    """The strip above the tables: the hand of the slowest tables (or its number if they differ), since when, and how far it is.
-
-    ``seating`` is the session that has begun without a started hand. For staff of one of many venues, ``awaited`` are deals that wait for
-    slips from the centre.
-    """
+    """The strip above the tables: the hand of the slowest tables (or its number if they differ), since when, and how far it is. ``seating``
+    is the session that has begun without a started hand. For staff of one of many venues, ``awaited`` are deals that wait for slips from
+    the centre."""
     turns = {table.name: progress.turn(table.name, at) for table in progress.tables if (at := table.view.hand_number)}
     number = min(turns.values(), default=0)
     tables = [table for table in progress.tables if turns.get(table.name) == number]

@@ -23,10 +23,8 @@ LEADERS = 6
 
 
 class HallPage:
-    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared.
-
-    A card is made again only after a change.
-    """
+    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared. A card is made again only
+    after a change."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
@@ -130,11 +128,9 @@ def projector(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, s
 
 
 def _standings(found: StandingsTable, most: int) -> Iterator[Values]:
-    """Slides of the ranks in each group, or in the event with an empty name; ``page`` of ``of`` if there are several.
-
-    A row is an entrant's rank, total, and how many places it went up (negative: down) with the last deal, or in the event with the last
-    session; None if there was none before.
-    """
+    """Slides of the ranks in each group, or in the event with an empty name; ``page`` of ``of`` if there are several. A row is an entrant's
+    rank, total, and how many places it went up (negative: down) with the last deal, or in the event with the last session; None if there
+    was none before."""
     plus = found.points is not Points.RANK
     whole = found.whole
     rankings = [("", whole.ranking, whole.moved())] if whole is not None else []

@@ -150,12 +150,9 @@ def recorded_questions(
     words: Words,
     pictures: Callable[[UnsettledEvent], Sequence[tuple[str, str]]] = lambda _: (),
 ) -> Iterator[Values]:
-    """The open questions, then the answered ones, each in the order of the hand.
-
-    ``held`` is what the record has now, ``instead`` what another reading has; ``rule`` is the rule that a violation would break; ``spot``
-    is the tile in question, in mm from the middle of the mat. ``pictures`` returns "before" or "after" with each address; with pictures the
-    spot is not drawn.
-    """
+    """The open questions, then the answered ones, each in the order of the hand. ``held`` is what the record has now, ``instead`` what
+    another reading has; ``rule`` is the rule that a violation would break; ``spot`` is the tile in question, in mm from the middle of the
+    mat. ``pictures`` returns "before" or "after" with each address; with pictures the spot is not drawn."""
     for answered, asked in [*((False, each) for each in found.questions), *((True, each) for each in found.answered)]:
         here = record.events[asked.seq - 1] if 0 < asked.seq <= len(record.events) and asked.violation is None else None
         before = tuple(move for move in moves if move.number < asked.seq or (asked.violation is not None and move.number == asked.seq))
@@ -261,10 +258,8 @@ def _recording_page(office: ReadyOffice, table: str, refused: str = "") -> str:
 
 def _looked_at(office: ReadyOffice, table: str) -> Values:
     """A table on its page; ``facts`` is None while it ``plays``, and when ``problem`` says why. ``mat``: whether the camera above the table
-    sees the mat, and what to do.
-
-    ``now`` is its last recording. A running one is shown even while the table plays: it holds the feeder's port, so it must be ended.
-    """
+    sees the mat, and what to do. ``now`` is its last recording. A running one is shown even while the table plays: it holds the feeder's
+    port, so it must be ended."""
     plays = office.may_show_hands(table)
     shown: Values = {"name": table, "plays": plays, "facts": None, "now": None, "mat": None, "problem": ""}
     try:

@@ -29,11 +29,8 @@ from twinwall.wire.names import whole_number
 
 def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[Values]:
     """The four payments of the entered score, or by the rules before one is entered, with an arrow from each payer to each seat that it
-    pays.
-
-    Two seats that owe each other have one arrow for the difference. If the payments are unknown (unknown play, or a score entered
-    otherwise), there are arrows only if a single seat gains.
-    """
+    pays. Two seats that owe each other have one arrow for the difference. If the payments are unknown (unknown play, or a score entered
+    otherwise), there are arrows only if a single seat gains."""
     given = None if by_rules is None else by_rules.amounts
     amounts = given if hand.proposal is None else hand.proposal.payments
     if amounts is None:

@@ -43,10 +43,8 @@ R = TypeVar("R")
 
 @frozen
 class TableOrder(Generic[R]):
-    """What one person has ordered for a table at this point; ``signed`` exists once no more persons are needed.
-
-    ``at`` is when it was ordered or, if signed, when it was signed.
-    """
+    """What one person has ordered for a table at this point; ``signed`` exists once no more persons are needed. ``at`` is when it was
+    ordered or, if signed, when it was signed."""
 
     reached: R
     reason: str

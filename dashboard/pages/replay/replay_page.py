@@ -234,11 +234,8 @@ _LONGEST_MIN = 24 * 60
 
 
 def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Words) -> Values | None:
-    """The newest deal released by ``until`` that the table has played, or None.
-
-    ``hand``, ``replay`` and ``texts`` are the page's values beside ``document``. With ``until`` None no clock is used, so a deal is still
-    shown after the server's clock was set back.
-    """
+    """The newest deal released by ``until`` that the table has played, or None. ``hand``, ``replay`` and ``texts`` are the page's values
+    beside ``document``. With ``until`` None no clock is used, so a deal is still shown after the server's clock was set back."""
     hands = [(found, hand) for found in scope.results.deals() for hand in found.hands if hand.table == table and has_play(hand)]
     hands = [(found, hand) for found, hand in hands if until is None or found.opening.at <= until]
     if not hands:
@@ -263,9 +260,7 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
 
 def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> Values:
     """The player of a seat: ``before`` sums the scores of its place in the session's earlier released hands, ``after`` includes this hand.
-
-    By place and not by name, because initials may be alike, and a substitute plays for the same place.
-    """
+    By place and not by name, because initials may be alike, and a substitute plays for the same place."""
     before = sum(_score(each, held) for each in earlier for held, place in each.places.items() if place == hand.places[seat])
     return {"seat": seat, "name": hand.names[seat], "before": before, "after": before + _score(hand, seat)}
 
@@ -276,10 +271,8 @@ def _score(hand: HandSummary, seat: Seat) -> int:
 
 
 def add_overlays(app: Flask, policy: AccessPolicy, now: Callable[[], datetime]) -> None:
-    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``, which show every viewer what all may see.
-
-    ``?minutes=`` is how long after its release a deal is shown.
-    """
+    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``, which show every viewer what all may see. ``?minutes=`` is how long after its
+    release a deal is shown."""
 
     def shown(table: str) -> Values | None:
         delay = _delay()

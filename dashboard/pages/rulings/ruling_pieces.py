@@ -122,10 +122,8 @@ def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | N
 
 
 def _reported_violations(scope: TableScope, words: Words) -> Iterator[Values]:
-    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win, or None.
-
-    The pictures are of the last violation of a seat and a kind.
-    """
+    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win, or None. The pictures are of
+    the last violation of a seat and a kind."""
     view = scope.play().view
     n = view.deal_at_table or 0
     violations = [((violation.seat.value, violation.what), event) for violation, event in zip(view.violated, view.violations, strict=True)]

@@ -159,11 +159,9 @@ def _answer(n: int, form: Form, name: str) -> AnswerRecord | None:
 
 def doubted_events(hand: HandSummary, opened: TableScope, words: Words) -> Iterator[Values]:
     """The events of a hand's record that the table asks, or asked, about, each with those ``before`` it; ``held`` is None if the record
-    ends there, ``read`` if the decoder thinks that the hand was over.
-
-    Or what ``seat`` may have done before that event: ``violations`` are the possibly broken rules in words, by stable word; if only a draw
-    gate reports it (``at_gate``), the hand that took the tile is unknown. ``answered`` is the referee's answer, in words.
-    """
+    ends there, ``read`` if the decoder thinks that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are
+    the possibly broken rules in words, by stable word; if only a draw gate reports it (``at_gate``), the hand that took the tile is
+    unknown. ``answered`` is the referee's answer, in words."""
     played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
     for event, asked, answer in doubts(hand):
         number, seat, rules = asked.number, asked.seat, asked.violations or {}

@@ -71,10 +71,8 @@ def sent_file(text: str) -> bytes:
 
 @frozen
 class SetupPages:
-    """What every route of the set-up and of the sessions needs.
-
-    ``control`` informs tables and vaults of a stored change; None if tables have their sessions in their own settings.
-    """
+    """What every route of the set-up and of the sessions needs. ``control`` informs tables and vaults of a stored change; None if tables
+    have their sessions in their own settings."""
 
     policy: AccessPolicy
     kinds: TableKinds = lambda: None
@@ -159,11 +157,9 @@ def _meetings(words: Words, plan: EventPlan) -> str:
 
 
 def field_choices(event: ManagedEvent, words: Words) -> list[Values]:
-    """The choices for the next session's entrants; empty if their number is a multiple of four without substitutes.
-
-    Each has the form's word, a sentence, the entrants who sit out in each coming session, and whether it is chosen. Without ``rota`` none
-    sits out, or the standings decide.
-    """
+    """The choices for the next session's entrants; empty if their number is a multiple of four without substitutes. Each has the form's
+    word, a sentence, the entrants who sit out in each coming session, and whether it is chosen. Without ``rota`` none sits out, or the
+    standings decide."""
     described, entrants = event.description, event.entrants(event.next_session)
     if described is None or not entrants:
         return []

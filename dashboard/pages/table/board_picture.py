@@ -205,10 +205,8 @@ def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:
 
 
 def _meld(meld: Meld, taken: Tile | None, seat: Seat, left: float) -> tuple[TilePlace, ...]:
-    """A meld with its claimed tile turned: left if it came from the left neighbour, right if from the right one, else inside.
-
-    A face-down kong is four backs.
-    """
+    """A meld with its claimed tile turned: left if it came from the left neighbour, right if from the right one, else inside. A face-down
+    kong is four backs."""
     others: list[Tile | None] = [None] * COPIES if meld.face_down else list(meld.tiles)
     lying_at: int | None = None
     if meld.source is not None and taken is not None and taken in others:

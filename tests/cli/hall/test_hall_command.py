@@ -12,13 +12,13 @@ import pytest
 
 import config
 from cli import main
-from cli.desktop import show_in_browser
 from cli.hall import held_ports
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from cli.hall.hall_serve import tell
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
+from cli.terminal import show_in_browser
 from cli.usage import UsageError
 from config import MqttSettings, SettingsError, write
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
