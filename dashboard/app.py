@@ -1,9 +1,6 @@
-"""The dashboard's Flask application: login, pages and rulings over a hall's views.
-
-``create_app`` opens no connection and starts no thread, so a test can give it views and send requests. ``dashboard.pages.page_routes``
-has the pages; ``dashboard.serving`` runs it for real. Every application has cookies, languages, the login and ``/alive``, with or without
-an event.
-"""
+"""The dashboard's Flask application: login, pages and rulings over a hall's views. ``create_app`` opens no connection and starts no thread,
+so a test can give it views and send requests. ``dashboard.pages.page_routes`` has the pages; ``dashboard.serving`` runs it for real. Every
+application has cookies, languages, the login and ``/alive``, with or without an event."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -194,7 +191,6 @@ class HallLinks:
     write_pdf: Callable[[str], bytes] = run_writer
 
     def joined(self) -> tuple[HallTable, ...]:
-        """The tables that have joined the hall."""
         return () if self.hall_tables is None else self.hall_tables.all_tables()
 
     def kinds(self) -> Mapping[str, TableKind] | None:

@@ -1,10 +1,7 @@
-"""Tables that have joined the hall, their assignments, and the drawn tiles that they read.
-
-Stores each table's last heartbeat and assignment. An assignment is on disk before it is sent, and is repeated at each heartbeat until the
-table accepts it, so a crash of dashboard or broker loses none. A table's heartbeat has a sentence about what it refuses. An order to read
-tiles is sent once, and is valid while a caller waits for the answer, under the identity key with which the table joined first; the key is
-stored beside the assignments.
-"""
+"""Tables that have joined the hall, their assignments, and the drawn tiles that they read. Stores each table's last heartbeat and
+assignment. An assignment is on disk before it is sent, and is repeated at each heartbeat until the table accepts it, so a crash of
+dashboard or broker loses none. A table's heartbeat has a sentence about what it refuses. An order to read tiles is sent once, and is valid
+while a caller waits for the answer, under the identity key with which the table joined first; the key is stored beside the assignments."""
 
 import logging
 import threading

@@ -1,9 +1,6 @@
 """The hall's end of the link to a centre of many venues: states what the venue plays by, repeats lines that the centre requests, and shows
-the centre's messages to the staff.
-
-The gateway brings orders and takes answers over the hall's broker. Unanswered orders come again, so an order is dropped if store or broker
-fails. A flood of orders takes only a bounded share of the time.
-"""
+the centre's messages to the staff. The gateway brings orders and takes answers over the hall's broker. Unanswered orders come again, so an
+order is dropped if store or broker fails. A flood of orders takes only a bounded share of the time."""
 
 import logging
 from collections.abc import Callable

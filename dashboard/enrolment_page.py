@@ -1,8 +1,5 @@
-"""The page that asks a person which tile a doubtful enrolment picture shows, one picture at a time.
-
-``twinwall tiles enrol`` serves it on the table's own machine, at a secret address. It uses no event and no store. Pictures and answers are
-in memory and end with the command.
-"""
+"""The page that asks a person which tile a doubtful enrolment picture shows, one picture at a time. ``twinwall tiles enrol`` serves it on
+the table's own machine, at a secret address. It uses no event and no store. Pictures and answers are in memory and end with the command."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
-"""The pages of an evening recorded by ``twinwall record``: the questions of each hand with pictures, and its replay.
-
-``twinwall record answer`` serves them on the players' own computer, at a secret address. They use no event and no store.
-"""
+"""The pages of an evening recorded by ``twinwall record``: the questions of each hand with pictures, and its replay. ``twinwall record
+answer`` serves them on the players' own computer, at a secret address. They use no event and no store."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +41,6 @@ class RecordedEvening(Protocol):
 
 
 def number_of(hand: str) -> str:
-    """The number of a hand by its name."""
     return hand.rpartition("-")[2]
 
 

@@ -1,7 +1,5 @@
-"""The folder of a hall's events, which directors make in the browser: one folder each, with store and players' names.
-
-The dashboard serves one event at a time; the file ``open`` has the name of its folder.
-"""
+"""The folder of a hall's events, which directors make in the browser: one folder each, with store and players' names. The dashboard serves
+one event at a time; the file ``open`` has the name of its folder."""
 
 from collections.abc import Callable
 from contextlib import closing

@@ -1,9 +1,7 @@
-"""Handles each message of a hall: stores and shows lines, asks tables for missing ones, takes the keys that the vault announces.
-
-Lines that arrive together are stored in one transaction, then shown. If the event has a vault, only lines covered by a signed head of their
-table are accepted; a line that contradicts a signed one is stored as evidence. A message that fails is logged and shown on its table's
-page, and the next one is handled. ``dashboard.listening`` has thread and connection.
-"""
+"""Handles each message of a hall: stores and shows lines, asks tables for missing ones, takes the keys that the vault announces. Lines that
+arrive together are stored in one transaction, then shown. If the event has a vault, only lines covered by a signed head of their table are
+accepted; a line that contradicts a signed one is stored as evidence. A message that fails is logged and shown on its table's page, and the
+next one is handled. ``dashboard.listening`` has thread and connection."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence

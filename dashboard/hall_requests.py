@@ -1,7 +1,5 @@
-"""Directors' requests to the program that serves a hall: a demo championship beside it, and simulated tables beside real ones.
-
-Each request has a file in the folder of the events. Without such a program there is no file, and no page offers the request.
-"""
+"""Directors' requests to the program that serves a hall: a demo championship beside it, and simulated tables beside real ones. Each request
+has a file in the folder of the events. Without such a program there is no file, and no page offers the request."""
 
 from enum import StrEnum
 from pathlib import Path

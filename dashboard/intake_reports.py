@@ -1,8 +1,6 @@
-"""Stores and shows what comes besides a hall's lines: complaints, evidence, signatures and slips; no failure of the store stops it.
-
-Of the heads that tables send, enough are stored that a signature covers each stored line, and few enough to be cheap. A head covers every
-line before it. It is stored at once if its lines have an event that others act on, otherwise with the next tick after ``KEEP_EVERY_S``.
-"""
+"""Stores and shows what comes besides a hall's lines: complaints, evidence, signatures and slips; no failure of the store stops it. Of the
+heads that tables send, enough are stored that a signature covers each stored line, and few enough to be cheap. A head covers every line
+before it. It is stored at once if its lines have an event that others act on, otherwise with the next tick after ``KEEP_EVERY_S``."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -60,7 +58,6 @@ class IntakeReports:
                 self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
 
     def complain(self, table: str, reason: str) -> None:
-        """Report what is wrong with a table."""
         _LOG.warning("%s", reason, extra={"table": table})
         self.show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))

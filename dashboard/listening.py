@@ -1,7 +1,5 @@
-"""Receives all tables of an event over MQTT, in one thread, and sends them commands.
-
-The MQTT link queues messages; the thread gives them to ``dashboard.hall_intake``. Clocks are functions.
-"""
+"""Receives all tables of an event over MQTT, in one thread, and sends them commands. The MQTT link queues messages; the thread gives them
+to ``dashboard.hall_intake``. Clocks are functions."""
 
 import logging
 import queue

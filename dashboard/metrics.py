@@ -1,8 +1,6 @@
-"""Metrics of the dashboard in the text format of Prometheus, for operators of the server.
-
-Only this machine and tokens of the staff get them. They reveal nothing of play: a table's age counts heartbeats too, and the number of
-lines is rounded down, so that it does not reveal a discard.
-"""
+"""Metrics of the dashboard in the text format of Prometheus, for operators of the server. Only this machine and tokens of the staff get
+them. They reveal nothing of play: a table's age counts heartbeats too, and the number of lines is rounded down, so that it does not reveal
+a discard."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -47,7 +45,8 @@ class HallCollector(Collector):
         waiting = self._hall.webhooks.waiting()
         yield _one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", waiting)
         if self._store_file is not None:
-            yield _one("twinwall_store_bytes", "Size of the store's files.", _size(self._store_file))
+            files = self._store_file.parent.glob(f"{self._store_file.name}*")
+            yield _one("twinwall_store_bytes", "Size of the store's files.", sum(each.stat().st_size for each in files if each.is_file()))
 
     def _tables(self) -> Iterator[GaugeMetricFamily]:
         scope, now = self._hall.policy.scope(_STAFF), self._now()
@@ -118,7 +117,3 @@ def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiTok
 def _from_this_machine() -> bool:
     """Whether the request comes from this machine and names it: a proxy here passes on the requested name."""
     return is_loopback(request.remote_addr or "") and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
-
-
-def _size(store: Path) -> int:
-    return sum(file.stat().st_size for file in store.parent.glob(f"{store.name}*") if file.is_file())

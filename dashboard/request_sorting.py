@@ -1,8 +1,6 @@
-"""Sorts each request before it is answered (visitor, lane, stream or not), and limits the number of answers at a time.
-
-The page table and the application's cookies decide. Each lane has its own limit, so that a hall full of phones and spectators blocks
-neither the login nor the staff. A page of the application tells the reader, in his language, why a request is refused.
-"""
+"""Sorts each request before it is answered (visitor, lane, stream or not), and limits the number of answers at a time. The page table and
+the application's cookies decide. Each lane has its own limit, so that a hall full of phones and spectators blocks neither the login nor the
+staff. A page of the application tells the reader, in his language, why a request is refused."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -1,8 +1,5 @@
-"""Serves the dashboard: one process, with the listener beside the web server.
-
-One process, because only one may write to the event's store. When directors choose another event, the application is made again behind the
-same port, and browsers wait.
-"""
+"""Serves the dashboard: one process, with the listener beside the web server. One process, because only one may write to the event's store.
+When directors choose another event, the application is made again behind the same port, and browsers wait."""
 
 import gc
 import queue

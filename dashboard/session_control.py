@@ -1,9 +1,6 @@
 """Carries a director's changes to tables and vaults (``SessionControl``): who plays what in a beginning session, and who is a substitute
-for whom.
-
-``assignments`` computes, without I/O, what follows from a change. A change is stored first. A table that does not know it yet, because the
-server ended in between or the table was absent, gets it at its next heartbeats; vaults likewise.
-"""
+for whom. ``assignments`` computes, without I/O, what follows from a change. A change is stored first. A table that does not know it yet,
+because the server ended in between or the table was absent, gets it at its next heartbeats; vaults likewise."""
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping

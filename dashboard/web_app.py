@@ -1,8 +1,6 @@
-"""The base Flask application of the dashboard and of the pages on one computer (enrolment, recorded evening).
-
-It answers only to trusted names, sends the security headers, and serves the tiles' faces. ``dashboard.app``, ``dashboard.enrolment_page``
-and ``dashboard.evening_page`` add the pages.
-"""
+"""The base Flask application of the dashboard and of the pages on one computer (enrolment, recorded evening). It answers only to trusted
+names, sends the security headers, and serves the tiles' faces. ``dashboard.app``, ``dashboard.enrolment_page`` and
+``dashboard.evening_page`` add the pages."""
 
 import gzip
 import hashlib
@@ -102,7 +100,6 @@ def site_address() -> str:
 
 
 def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:
-    """A file to download."""
     plain = re.sub(r'[^ -~]|["\\]', "_", name)
     exact = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe='')}"  # RFC 6266
     return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{plain}"{exact}'})

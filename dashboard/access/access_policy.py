@@ -1,9 +1,7 @@
-"""Access policy: decides what an output (page, stream, download) may show, and to whom.
-
-``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is recorded), to players at
-their own table, and to all after release; C is secret before release. ``AccessPolicy`` gives pages, streams and downloads a
-``ViewerScope``, never the hall's views; a test checks that no other module reads them.
-"""
+"""Access policy: decides what an output (page, stream, download) may show, and to whom. ``may_see`` decides by secrecy class: P is public;
+T is shown to the referee who opened the table (each look is recorded), to players at their own table, and to all after release; C is secret
+before release. ``AccessPolicy`` gives pages, streams and downloads a ``ViewerScope``, never the hall's views; a test checks that no other
+module reads them."""
 
 import logging
 from collections.abc import Callable
@@ -11,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 
 from dashboard.access.director_desk import Changed, DirectorDesk, NotYet
-from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_history import ShownHistory
 from dashboard.access.shown_names import NamesFile, ShownNames
@@ -130,12 +127,12 @@ class AccessPolicy:
             return None
         return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, self.results(viewer).results.hidden())
 
-    def at_seat(self, holder: SeatHolder) -> SeatScope | None:
+    def at_seat(self, table: str, place: int) -> SeatScope | None:
         """What a player sees at a seat after the browser has shown its code; None for an unknown table. Names are as everybody sees them,
         because one page serves all phones at a seat."""
-        if self._views.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
+        if self._views.table(table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
             return None
-        return SeatScope(self._views, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))
+        return SeatScope(self._views, self._desk.hall, table, place, self._shown(SPECTATOR))
 
     def _scope(self, viewer: Viewer, channel: ViewerChannel) -> ViewerScope:
         return ViewerScope(

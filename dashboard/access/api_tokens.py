@@ -1,8 +1,6 @@
-"""Tokens of the API: a director makes one for a program, for one event and scope; the staff file has their hashes.
-
-A token belongs to the account that made it. It is withdrawn when the account is withdrawn, invited again, or gets another password. Records
-of what a token did name the account and the token's label.
-"""
+"""Tokens of the API: a director makes one for a program, for one event and scope; the staff file has their hashes. A token belongs to the
+account that made it. It is withdrawn when the account is withdrawn, invited again, or gets another password. Records of what a token did
+name the account and the token's label."""
 
 import secrets
 from enum import Enum

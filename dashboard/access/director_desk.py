@@ -1,9 +1,6 @@
-"""A director's actions on the event: changes, and the names of its players.
-
-Only the names file has names. They are written or removed before the change that names the players' numbers is recorded; if the change is
-refused, the names are restored. After a power cut between the two, the file may have a name without a player: no page shows it, and the
-next player entered by that name gets its number.
-"""
+"""A director's actions on the event: changes, and the names of its players. Only the names file has names. They are written or removed
+before the change that names the players' numbers is recorded; if the change is refused, the names are restored. After a power cut between
+the two, the file may have a name without a player: no page shows it, and the next player entered by that name gets its number."""
 
 import threading
 from collections.abc import Callable, Mapping

@@ -1,11 +1,7 @@
-"""Login: an account's name and password, a session that the server can end, and a token on every form.
-
-The cookie has the session's token, the form token and the language, never a password. Every request looks the session up in the staff file,
-so an ended session is also over for a copy of the cookie.
-
-Without a login the viewer is a spectator. The page table decides who may open which page, ``login_attempts`` how wrong passwords slow the
-login down, and the access policy what a role may see.
-"""
+"""Login: an account's name and password, a session that the server can end, and a token on every form. The cookie has the session's token,
+the form token and the language, never a password. Every request looks the session up in the staff file, so an ended session is also over
+for a copy of the cookie. Without a login the viewer is a spectator. The page table decides who may open which page, ``login_attempts`` how
+wrong passwords slow the login down, and the access policy what a role may see."""
 
 import hmac
 import logging

@@ -1,13 +1,10 @@
-"""How long to wait after wrong passwords, so that guessing is slow and no one can lock others out.
-
-Wrong passwords are counted for a typed name and its source together, so they lock neither another account at that address nor this account
-elsewhere. All sources of one name are also counted together, against guessing from many addresses. A browser that has entered this account
-before has its own count and does not wait for others. Each wrong password beyond the free ones doubles the wait; counts expire.
-
-Whether the account exists plays no part, so waits do not reveal it. The counts are in a fixed number of buckets, found by a hash with the
-server's secret: no count displaces another, and no one can compute which names share a bucket. To fill every bucket somebody must try tens
-of thousands of passwords within the hour; that delays only browsers new to an account.
-"""
+"""How long to wait after wrong passwords, so that guessing is slow and no one can lock others out. Wrong passwords are counted for a typed
+name and its source together, so they lock neither another account at that address nor this account elsewhere. All sources of one name are
+also counted together, against guessing from many addresses. A browser that has entered this account before has its own count and does not
+wait for others. Each wrong password beyond the free ones doubles the wait; counts expire. Whether the account exists plays no part, so
+waits do not reveal it. The counts are in a fixed number of buckets, found by a hash with the server's secret: no count displaces another,
+and no one can compute which names share a bucket. To fill every bucket somebody must try tens of thousands of passwords within the hour;
+that delays only browsers new to an account."""
 
 import hmac
 import threading

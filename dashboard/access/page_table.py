@@ -1,8 +1,6 @@
 """The page table (``_ROWS``): who may open which route of the dashboard, which routes stream, the templates of pages that update
-themselves, and the navigation. Routes that it does not name are refused to all.
-
-A row names a route by its endpoint. ``dashboard.api.api_routes`` has the API's own table, by scopes of tokens.
-"""
+themselves, and the navigation. Routes that it does not name are refused to all. A row names a route by its endpoint.
+``dashboard.api.api_routes`` has the API's own table, by scopes of tokens."""
 
 from collections.abc import Collection, Mapping
 from enum import Enum
@@ -53,7 +51,6 @@ class PageRow:
 
     @property
     def is_returned_to(self) -> bool:
-        """Whether the login may return to it."""
         return not self.live and self.audience not in (Audience.PROGRAMS, Audience.ANYBODY)
 
 

@@ -1,8 +1,6 @@
-"""Hashes of passwords: Argon2id (RFC 9106) in PHC string form, with their own salt and cost.
-
-One guess costs 64 MiB and three passes, the second recommendation of RFC 9106 (section 4). Only a fixed number of guesses run at a time, so
-a flood of passwords fills neither the memory nor all processors.
-"""
+"""Hashes of passwords: Argon2id (RFC 9106) in PHC string form, with their own salt and cost. One guess costs 64 MiB and three passes, the
+second recommendation of RFC 9106 (section 4). Only a fixed number of guesses run at a time, so a flood of passwords fills neither the
+memory nor all processors."""
 
 import threading
 import unicodedata
@@ -36,7 +34,6 @@ def hash_password(password: str, salt: bytes, cost: Mapping[str, int]) -> str:
 
 
 def password_fits(password: str, kept: str) -> bool:
-    """Whether a password has this hash."""
     if len(password) > LONGEST_PASSWORD:
         return False
     try:

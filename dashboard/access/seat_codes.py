@@ -1,8 +1,6 @@
-"""Codes of seats (``seat_code``): a person who has scanned the card on a table may see that table's score on the phone and confirm it.
-
-The card's QR code has the code of its seat. The code depends on the server's secret, so it cannot be guessed from the seat's address, and
-belongs to one event. A browser has one seat at a time, the last one scanned.
-"""
+"""Codes of seats (``seat_code``): a person who has scanned the card on a table may see that table's score on the phone and confirm it. The
+card's QR code has the code of its seat. The code depends on the server's secret, so it cannot be guessed from the seat's address, and
+belongs to one event. A browser has one seat at a time, the last one scanned."""
 
 import base64
 import hashlib
@@ -10,8 +8,6 @@ import hmac
 from collections.abc import Callable
 
 from flask import session
-
-from twinwall.values import frozen
 
 SEAT = "seat"
 """In the signed cookie: event, table and place."""
@@ -22,37 +18,29 @@ SeatCode = Callable[[str, int], str]
 """Returns the code of a table's place."""
 
 
-@frozen
-class SeatHolder:
-    """A browser that has shown the code of this seat."""
-
-    table: str
-    place: int
-
-
 def seat_code(secret: bytes, event: str, table: str, place: int) -> str:
     """The code of a seat: 13 letters and digits."""
     named = "\0".join(("seat", event, table, str(place))).encode()
     return base64.b32encode(hmac.digest(secret, named, hashlib.sha256)[:_BYTES]).decode().rstrip("=").lower()
 
 
-def hold_seat(event: str, holder: SeatHolder) -> None:
+def hold_seat(event: str, table: str, place: int) -> None:
     """Store in this browser's cookie that it has shown the code of a seat; the person must name the player again."""
-    session[SEAT] = [event, holder.table, holder.place]
+    session[SEAT] = [event, table, place]
     session.pop(_SAYS, None)
 
 
-def held_seat(event: str, table: str, place: int) -> SeatHolder | None:
-    """This seat, if this browser has shown its code at this event, else None."""
-    return SeatHolder(table, place) if session.get(SEAT) == [event, table, place] else None
+def holds_seat(event: str, table: str, place: int) -> bool:
+    """Whether this browser has shown the code of this seat at this event."""
+    return bool(session.get(SEAT) == [event, table, place])
 
 
-def say_player(event: str, holder: SeatHolder, player: str) -> None:
+def say_player(event: str, table: str, player: str) -> None:
     """Store in this browser's cookie which player its person is."""
-    session[_SAYS] = [event, holder.table, player]
+    session[_SAYS] = [event, table, player]
 
 
-def stated_player(event: str, holder: SeatHolder) -> str:
+def stated_player(event: str, table: str) -> str:
     """The player whom this browser's person has named since showing the code, or empty."""
     stated = session.get(_SAYS)
-    return str(stated[2]) if isinstance(stated, list) and stated[:2] == [event, holder.table] else ""
+    return str(stated[2]) if isinstance(stated, list) and stated[:2] == [event, table] else ""

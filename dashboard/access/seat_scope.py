@@ -1,7 +1,5 @@
-"""What players see of their own table on a seat's page: who must enter or confirm a score, and the score.
-
-All of it is visible at the table (class P and T). Names are as everybody sees them.
-"""
+"""What players see of their own table on a seat's page: who must enter or confirm a score, and the score. All of it is visible at the table
+(class P and T). Names are as everybody sees them."""
 
 from enum import StrEnum
 

@@ -1,8 +1,6 @@
-"""History of a table or a player, for the staff.
-
-It has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings on an unreleased deal are class T: a referee who
-has opened that table sees them, others after release. Results that a director holds back are left out.
-"""
+"""History of a table or a player, for the staff. It has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings
+on an unreleased deal are class T: a referee who has opened that table sees them, others after release. Results that a director holds back
+are left out."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

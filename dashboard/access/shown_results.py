@@ -1,8 +1,6 @@
 """Released results as one kind of viewer may see them: deals, standings and corrections, without held-back sessions.
-
 ``dashboard.access.access_policy`` says who may see a session with results that the director holds back. Others see only the walls of its
-released deals, which anybody can make from their slips.
-"""
+released deals, which anybody can make from their slips."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -142,7 +140,6 @@ class ShownResults:
         return tuple(sorted({deal.session for deal in self._hall.comparison().deals.values()}))
 
     def standings(self, session: int | None = None, group: str | None = None) -> StandingsTable:
-        """The standings of a session, of one of its groups, or of the event."""
         programme, comparison, hidden = self._hall.programme, self._hall.comparison(), self.hidden()
         sessions = self.sessions()
         only = session if session is not None else sessions[0] if len(sessions) == 1 else None

@@ -1,9 +1,7 @@
-"""The staff file: accounts, invitations and sessions of the staff, in the dashboard's own SQLite file.
-
-It is separate from the event's store, which only grows and is handed on, because passwords must be replaceable and sessions must end. It
-has only hashes of tokens, so a reader of the file cannot use one. ``twinwall hall staff`` writes to the same file while the dashboard runs.
-Times are whole seconds since 1970, given as arguments.
-"""
+"""The staff file: accounts, invitations and sessions of the staff, in the dashboard's own SQLite file. It is separate from the event's
+store, which only grows and is handed on, because passwords must be replaceable and sessions must end. It has only hashes of tokens, so a
+reader of the file cannot use one. ``twinwall hall staff`` writes to the same file while the dashboard runs. Times are whole seconds since
+1970, given as arguments."""
 
 from __future__ import annotations
 
@@ -87,7 +85,6 @@ ChangeKind = Literal["invited", "entered", "replaced-password", "withdrawn", "se
 
 
 def read_account(row: tuple[int, str, str, int, int]) -> StaffAccount:
-    """The account of a row of ``ACCOUNT_COLUMNS``."""
     identity, name, roles, has_password, revoked = row
     return StaffAccount(identity, name, frozenset(map(Role, roles.split())), bool(has_password), bool(revoked))
 

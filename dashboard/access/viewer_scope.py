@@ -1,8 +1,6 @@
-"""What one kind of viewer may see: the only source of pages, streams and downloads.
-
-``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the views at the level of its channel, and only released
-results. It has no secrets of unreleased deals, so no template can show them.
-"""
+"""What one kind of viewer may see: the only source of pages, streams and downloads. ``dashboard.access.access_policy`` decides which scope
+a viewer gets. A scope reads the views at the level of its channel, and only released results. It has no secrets of unreleased deals, so no
+template can show them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
-"""A referee's answers to a table: which tile it cannot read, and what happened in a doubted record.
-
-An answer takes effect when the table has written it into its ledger; it arrives with the table's other events.
-"""
+"""A referee's answers to a table: which tile it cannot read, and what happened in a doubted record. An answer takes effect when the table
+has written it into its ledger; it arrives with the table's other events."""
 
 from collections.abc import Iterator
 

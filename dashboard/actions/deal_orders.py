@@ -1,7 +1,5 @@
-"""A director's orders about deals: the vaults make and commit them, and the public value is fixed.
-
-The passphrase goes straight to the vaults, sealed to each; no page, log or file has it.
-"""
+"""A director's orders about deals: the vaults make and commit them, and the public value is fixed. The passphrase goes straight to the
+vaults, sealed to each; no page, log or file has it."""
 
 import logging
 import unicodedata
@@ -22,7 +20,6 @@ LONGEST_VALUE = 1000
 
 
 def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
-    """The plan of the described event; raises DealError."""
     return plan_sessions(event, description.rules, sessions=description.sessions, hands=description.hands, holders=holders, public=source)
 
 
@@ -41,7 +38,6 @@ def make_event_deals(deals: DealMaking, name: str, event: ManagedEvent, *, sourc
 
 
 def refused_order(refused: RefusedStep | None) -> Answer | None:
-    """The answer for a refused step, or None."""
     if refused is None:
         return None
     _LOG.info("an order for deals is refused: %s", refused.sentence)

@@ -1,7 +1,5 @@
-"""A director's changes of the event, and the answers: a refusal in a sentence, and what another director has changed.
-
-Each action takes the version of the event that its director or program saw. If the event has changed since, nothing is done.
-"""
+"""A director's changes of the event, and the answers: a refusal in a sentence, and what another director has changed. Each action takes the
+version of the event that its director or program saw. If the event has changed since, nothing is done."""
 
 import logging
 from collections.abc import Mapping, Sequence

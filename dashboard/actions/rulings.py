@@ -1,8 +1,6 @@
-"""What a referee may rule at a table (``give_ruling``): the possible choices, their texts in all languages, and the command.
-
-A choice is offered if the rules allow it; the table decides when the command arrives, and the ruling takes effect with the table's events.
-The texts are in every language of the pages, for all readers of the ledger.
-"""
+"""What a referee may rule at a table (``give_ruling``): the possible choices, their texts in all languages, and the command. A choice is
+offered if the rules allow it; the table decides when the command arrives, and the ruling takes effect with the table's events. The texts
+are in every language of the pages, for all readers of the ledger."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -157,7 +155,6 @@ def situation(view: TableView) -> RulingSituation | None:
 
 
 def past_situation(hand: HandSummary) -> RulingSituation:
-    """What can be ruled on a finished hand."""
     revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
     return RulingSituation(hand.n, hand.hand, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
 
@@ -252,7 +249,6 @@ def _number(form: Form, key: str, least: int, most: int) -> int:
 
 
 def effects(asked: RulingForm) -> tuple[Effect, ...]:
-    """The effects of the ruling."""
     seat = asked.seat
     match asked.offer.choice:
         case RulingChoice.PLAY_ON | RulingChoice.WARNING | RulingChoice.REVOKE:

@@ -1,15 +1,12 @@
-"""The routes of the API: they identify the token, and answer in JSON or with a problem; no cookies.
-
-The modules in ``OPERATIONS`` declare what each operation does. Answers are stored for a while under their request's key, so that a repeated
-request has one effect. They are in the staff file and survive a restart. Requests without effect are not stored: they may be repeated with
-the same key.
-"""
+"""The routes of the API: they identify the token, and answer in JSON or with a problem; no cookies. The modules in ``OPERATIONS`` declare
+what each operation does. Answers are stored for a while under their request's key, so that a repeated request has one effect. They are in
+the staff file and survive a restart. Requests without effect are not stored: they may be repeated with the same key."""
 
 import hashlib
 import hmac
 import logging
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import msgspec
 from flask import Blueprint, Flask, Response, abort, g, request
@@ -29,10 +26,9 @@ from dashboard.api import (
     webhook_operations,
 )
 from dashboard.api.openapi import PREFIX, openapi_file
-from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
+from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind, not_found
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
-from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
@@ -51,63 +47,48 @@ def request_digest(secret: bytes, *parts: bytes) -> bytes:
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 
-@frozen
-class AnswersByKey:
-    """The stored answers of one run of the dashboard, named by ``boot``."""
+def _answered_once(
+    staff: StaffFile, run: str, now_s: Callable[[], int], *, token: int, key: str, digest: bytes, carry_out: Callable[[], Answered]
+) -> tuple[Answered, bool]:
+    """Carry a token's request of this content out, or return its earlier answer; then whether it is the earlier one. ``run`` names this run
+    of the dashboard. Raises ProblemError for a key of another request, and for one with a request that began but has no answer."""
+    with staff.transaction() as execute:
+        execute("DELETE FROM api_answers WHERE at < ?", (now_s() - KEPT_S,))
+        row = execute("SELECT request, boot, version, answer FROM api_answers WHERE token = ? AND key = ?", (token, key)).fetchone()
+        if row is None:
+            begun = (token, key, digest, now_s(), run)
+            execute("INSERT INTO api_answers (token, key, request, at, boot) VALUES (?, ?, ?, ?, ?)", begun)
+    if row is not None:
+        return _earlier_answer(row, run, digest), True
+    try:
+        answer = carry_out()
+    except WITHOUT_EFFECT:
+        with staff.transaction() as execute:
+            execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (token, key))
+        raise
+    except Exception:  # a defect: whether anything was done is as unknown as after the end of a run
+        with staff.transaction() as execute:
+            execute("UPDATE api_answers SET boot = '' WHERE token = ? AND key = ?", (token, key))
+        raise
+    try:
+        with staff.transaction() as execute:
+            content, version = answer
+            execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", (version, content, token, key))
+    except StaffFileError as error:
+        _LOG.error("the answer of a request with a key is not kept: %s", error)
+    return answer, False
 
-    staff: StaffFile
-    boot: str
-    now_s: Callable[[], int]
 
-    def once(self, token: int, key: str, digest: bytes, carry_out: Callable[[], Answered]) -> tuple[Answered, bool]:
-        """Carry a token's request of this content out, or return its earlier answer; then whether it is the earlier one.
-
-        Raises ProblemError for a key of another request, and for one with a request that began but has no answer.
-        """
-        found = self._begin(token, key, digest)
-        if found is not None:
-            return found, True
-        try:
-            answer = carry_out()
-        except WITHOUT_EFFECT:
-            with self.staff.transaction() as execute:
-                execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (token, key))
-            raise
-        except Exception:  # a defect: whether anything was done is as unknown as after the end of a run
-            with self.staff.transaction() as execute:
-                execute("UPDATE api_answers SET boot = '' WHERE token = ? AND key = ?", (token, key))
-            raise
-        try:
-            with self.staff.transaction() as execute:
-                content, version = answer
-                execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", (version, content, token, key))
-        except StaffFileError as error:
-            _LOG.error("the answer of a request with a key is not kept: %s", error)
-        return answer, False
-
-    def _begin(self, token: int, key: str, digest: bytes) -> Answered | None:
-        with self.staff.transaction() as execute:
-            execute("DELETE FROM api_answers WHERE at < ?", (self.now_s() - KEPT_S,))
-            row = execute("SELECT request, boot, version, answer FROM api_answers WHERE token = ? AND key = ?", (token, key)).fetchone()
-            if row is None:
-                execute(
-                    "INSERT INTO api_answers (token, key, request, at, boot) VALUES (?, ?, ?, ?, ?)",
-                    (token, key, digest, self.now_s(), self.boot),
-                )
-                return None
-        stored, boot, version, content = row
-        if not hmac.compare_digest(stored, digest):
-            raise ProblemError(
-                ProblemKind.KEY_REUSED, "This Idempotency-Key came with another request before: take a new key for this one."
-            )
-        if content is not None:
-            return content, version
-        if boot == self.boot:
-            raise ProblemError(
-                ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
-            )
-        detail = "The server failed or ended in the request with this Idempotency-Key. Read what came of it; then take a new key."
-        raise ProblemError(ProblemKind.KEY_IN_USE, detail, reason="interrupted")
+def _earlier_answer(row: tuple[bytes, str, int, bytes | None], run: str, digest: bytes) -> Answered:
+    stored, boot, version, content = row
+    if not hmac.compare_digest(stored, digest):
+        raise ProblemError(ProblemKind.KEY_REUSED, "This Idempotency-Key came with another request before: take a new key for this one.")
+    if content is not None:
+        return content, version
+    if boot == run:
+        raise ProblemError(ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second.")
+    detail = "The server failed or ended in the request with this Idempotency-Key. Read what came of it; then take a new key."
+    raise ProblemError(ProblemKind.KEY_IN_USE, detail, reason="interrupted")
 
 
 MOST_BODY_BYTES = 128 * 1024
@@ -135,11 +116,9 @@ def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Call
             request.max_content_length = MOST_BODY_BYTES
             token = token_sent(staff, event, now_s())
             if token is None:
-                raise ProblemError(
-                    ProblemKind.NO_TOKEN,
-                    "Send the header Authorization: Bearer with a token of this event that is not withdrawn; "
-                    "a director makes one at /staff.",
-                )
+                detail = "Send the header Authorization: Bearer with a token of this event that is not withdrawn; "
+                detail += "a director makes one at /staff."
+                raise ProblemError(ProblemKind.NO_TOKEN, detail)
             g.api_token, g.viewer = token, token.viewer
             if request.endpoint not in named:
                 abort(404)
@@ -148,16 +127,14 @@ def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Call
     def openapi() -> Response:
         return Response(document(), mimetype="application/json")
 
-    kept = AnswersByKey(staff, boot, now_s)
+    once = partial(_answered_once, staff, boot, now_s)
     for operation in OPERATIONS:
         path = operation.path.replace("{", "<").replace("}", ">")
-        api.add_url_rule(path, operation.name, _view(operation, hall, kept, secret), methods=[operation.method])
+        api.add_url_rule(path, operation.name, _view(operation, hall, once, secret), methods=[operation.method])
 
     @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
     def nothing(_path: str) -> Response:
-        raise ProblemError(
-            ProblemKind.NOT_FOUND, f"{PREFIX}/openapi.json lists every address with its methods; {request.method} {request.path} is none."
-        )
+        raise not_found(f"{PREFIX}/openapi.json lists every address with its methods; {request.method} {request.path} is none.")
 
     @api.after_request
     def say_version(response: Response) -> Response:
@@ -182,7 +159,7 @@ def add_no_event(app: Flask) -> None:
     app.register_blueprint(api)
 
 
-def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes) -> Callable[..., Response]:
+def _view(operation: Operation, hall: ApiHall, once: Callable[..., tuple[Answered, bool]], secret: bytes) -> Callable[..., Response]:
     def view(**in_path: str) -> Response:
         token: ApiToken = g.api_token
         if token.scope not in operation.scopes:
@@ -200,7 +177,7 @@ def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes
             (answer, version), again = carry_out(), False
         else:
             digest = request_digest(secret, request.method.encode(), request.full_path.encode(), b"" if operation.secret else content)
-            (answer, version), again = kept.once(token.number, key, digest, carry_out)
+            (answer, version), again = once(token=token.number, key=key, digest=digest, carry_out=carry_out)
         response = Response(answer, mimetype=operation.media_type, headers={EVENT_VERSION: str(version)})
         if again:
             response.headers["Idempotency-Replayed"] = "true"
@@ -238,11 +215,8 @@ def _add_problems(api: Blueprint) -> None:
     @api.errorhandler(NamesNotKeptError)
     def not_stored(error: Exception) -> Response:
         _LOG.error("%s", error)
-        return problem_answer(
-            ProblemError(
-                ProblemKind.UNAVAILABLE, "The server's disk has refused this, and nothing was changed. Make room there, and ask again."
-            ).problem
-        )
+        detail = "The server's disk has refused this, and nothing was changed. Make room there, and ask again."
+        return problem_answer(ProblemError(ProblemKind.UNAVAILABLE, detail).problem)
 
     def http_problem(error: HTTPException) -> Response:
         status, title = error.code or 500, error.name

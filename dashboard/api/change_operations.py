@@ -1,7 +1,5 @@
-"""Operations that change the event: all changes by a director, lists of entrants, and the event as one file.
-
-Each takes the version of the event that the program saw. Like the pages' forms, they use ``DirectorDesk``.
-"""
+"""Operations that change the event: all changes by a director, lists of entrants, and the event as one file. Each takes the version of the
+event that the program saw. Like the pages' forms, they use ``DirectorDesk``."""
 
 from collections.abc import Mapping
 from typing import Annotated

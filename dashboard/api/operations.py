@@ -1,9 +1,7 @@
-"""Operations of the API: each is a function that declares its address, its types and who may use it; and problems (RFC 9457).
-
-Routes (``api_routes``) and the OpenAPI document (``openapi``) come from the same functions, so they always agree. An operation's first
-argument is what every request has (``ApiRequest``), ``body`` is the request's body, and the others are parameters of path and query. A
-problem says why a request had no effect and what to do.
-"""
+"""Operations of the API: each is a function that declares its address, its types and who may use it; and problems (RFC 9457). Routes
+(``api_routes``) and the OpenAPI document (``openapi``) come from the same functions, so they always agree. An operation's first argument is
+what every request has (``ApiRequest``), ``body`` is the request's body, and the others are parameters of path and query. A problem says why
+a request had no effect and what to do."""
 
 import inspect
 import re
@@ -162,9 +160,8 @@ class ApiRequest:
     def version(self) -> int:
         """The version of the event that the program saw; raises a problem with status 428 without it."""
         if self.seen is None:
-            raise ProblemError(
-                ProblemKind.NO_VERSION, "Send the header Event-Version with the number of the last answer that you read, and ask again."
-            )
+            detail = "Send the header Event-Version with the number of the last answer that you read, and ask again."
+            raise ProblemError(ProblemKind.NO_VERSION, detail)
         return self.seen
 
     def problem(self, key: str, kind: ProblemKind = ProblemKind.REFUSED) -> ProblemError:

@@ -1,8 +1,6 @@
-"""Operations that read results: released deals, standings, corrections, results as CSV, and all results as one JSON document.
-
-For an unreleased deal an answer has only who must still finish it; only directors get results of a held-back session. Points are exact
-fractions as text, such as ``43/4``. The JSON document consists of the operations' answers, so that a program reads both alike.
-"""
+"""Operations that read results: released deals, standings, corrections, results as CSV, and all results as one JSON document. For an
+unreleased deal an answer has only who must still finish it; only directors get results of a held-back session. Points are exact fractions
+as text, such as ``43/4``. The JSON document consists of the operations' answers, so that a program reads both alike."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,7 +1,5 @@
-"""Operations at the tables: progress, calls, the play for the referee who opens a table, rulings, joined tables, questions.
-
-A table asks a referee about a tile that its camera cannot read, with pictures, and about a doubted record.
-"""
+"""Operations at the tables: progress, calls, the play for the referee who opens a table, rulings, joined tables, questions. A table asks a
+referee about a tile that its camera cannot read, with pictures, and about a doubted record."""
 
 import secrets
 from collections.abc import Mapping

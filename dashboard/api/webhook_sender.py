@@ -1,7 +1,5 @@
-"""Finds news when results may have changed, and sends it: each receiver has a thread while something is due.
-
-A slow receiver delays no other. There are at most ``MOST_WEBHOOKS`` threads.
-"""
+"""Finds news when results may have changed, and sends it: each receiver has a thread while something is due. A slow receiver delays no
+other. There are at most ``MOST_WEBHOOKS`` threads."""
 
 import http.client
 import logging

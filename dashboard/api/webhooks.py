@@ -1,9 +1,6 @@
-"""News about results that everybody may know, and the webhooks of an event: addresses that receive it.
-
-News is computed from the event's state, so that a restart loses and repeats none. Each piece is noted once. It is delivered to each webhook
-registered at that time, with growing intervals for about a day, until the receiver answers with 2xx. Webhooks and pending deliveries are in
-the staff file.
-"""
+"""News about results that everybody may know, and the webhooks of an event: addresses that receive it. News is computed from the event's
+state, so that a restart loses and repeats none. Each piece is noted once. It is delivered to each webhook registered at that time, with
+growing intervals for about a day, until the receiver answers with 2xx. Webhooks and pending deliveries are in the staff file."""
 
 import hmac
 import re

@@ -1,9 +1,6 @@
-"""The deals of the event, which vaults make and commit by the server's orders, and its start and sessions.
-
-Each step is in the event's store before any vault is ordered, and orders are repeated until they are answered, so a crash of dashboard,
-vault or broker only delays them. Passphrases are sealed to the vaults at once and never stored. ``twinwall.event.deal_state`` decides each
-next step.
-"""
+"""The deals of the event, which vaults make and commit by the server's orders, and its start and sessions. Each step is in the event's
+store before any vault is ordered, and orders are repeated until they are answered, so a crash of dashboard, vault or broker only delays
+them. Passphrases are sealed to the vaults at once and never stored. ``twinwall.event.deal_state`` decides each next step."""
 
 import logging
 import threading

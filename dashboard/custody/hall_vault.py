@@ -1,8 +1,5 @@
-"""One holder's vault as the server hears it: its reported state, its order, and its answer.
-
-An order is repeated until an answer names it. A refused order is not repeated until the vault's state changes.
-``dashboard.custody.deal_making`` decides what a vault is ordered.
-"""
+"""One holder's vault as the server hears it: its reported state, its order, and its answer. An order is repeated until an answer names it.
+A refused order is not repeated until the vault's state changes. ``dashboard.custody.deal_making`` decides what a vault is ordered."""
 
 from enum import Enum
 

@@ -1,7 +1,5 @@
-"""Key slips: carries requests of tables without network to the vaults, and stores the vaults' answers for a referee's phone.
-
-Tables and vaults sign and seal requests and answers. The dashboard can neither read, change nor use them.
-"""
+"""Key slips: carries requests of tables without network to the vaults, and stores the vaults' answers for a referee's phone. Tables and
+vaults sign and seal requests and answers. The dashboard can neither read, change nor use them."""
 
 import threading
 from collections.abc import Callable

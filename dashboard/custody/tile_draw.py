@@ -1,8 +1,6 @@
-"""Asks the hall's tables for the drawn tiles on them, for the public value: each table's share, in the hall's order.
-
-Cameras of tables that run on this computer are read here. A table with its own computer gets an order, and signs what it has read. A table
-that has no camera, plays or is silent reads nothing; a person types its tiles.
-"""
+"""Asks the hall's tables for the drawn tiles on them, for the public value: each table's share, in the hall's order. Cameras of tables that
+run on this computer are read here. A table with its own computer gets an order, and signs what it has read. A table that has no camera,
+plays or is silent reads nothing; a person types its tiles."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,6 @@
-"""The texts of the pages in three languages, from gettext catalogues, the language of a browser, and exact numbers.
-
-A text is identified by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is read when its
-language is first used, so there is no compiled file. A mean of 43/4 is written 10.75; a third stays a fraction.
-"""
+"""The texts of the pages in three languages, from gettext catalogues, the language of a browser, and exact numbers. A text is identified by
+its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is read when its language is first used, so
+there is no compiled file. A mean of 43/4 is written 10.75; a third stays a fraction."""
 
 import gettext
 from collections.abc import Mapping
@@ -115,14 +113,12 @@ class Words:
         return self(key) if key in self else name
 
     def __contains__(self, key: str) -> bool:
-        """Whether there is a text with that key."""
         try:
             return bool(_texts(self.language).gettext(key))
         except KeyError:
             return False
 
     def seat(self, seat: Seat) -> str:
-        """A seat by its wind, as a word."""
         return self(f"seat.{seat.value}")
 
     def wind(self, seat: Seat) -> str:

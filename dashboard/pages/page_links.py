@@ -1,8 +1,6 @@
-"""Addresses in pieces that appear both in served pages and in a club's own site (``dashboard.publishing``).
-
-Templates call them ``links``. An empty address means that there is no page, and the text has no link. In a site addresses are relative, so
-that the files work in any folder and from disk; each language has a folder of pages, and shared files are beside these folders.
-"""
+"""Addresses in pieces that appear both in served pages and in a club's own site (``dashboard.publishing``). Templates call them ``links``.
+An empty address means that there is no page, and the text has no link. In a site addresses are relative, so that the files work in any
+folder and from disk; each language has a folder of pages, and shared files are beside these folders."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -41,7 +39,6 @@ class ServedLinks:
         return f"{self.replay(n, group, table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
-        """The standings of the event, of a session, or of one of its groups."""
         return "/standings" if session is None else f"/standings?session={session}" + (f"&group={quote(group)}" if group else "")
 
     def entrant(self, name: str, number: str = "") -> str:  # noqa: ARG002 - players are found by number

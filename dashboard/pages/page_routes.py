@@ -16,7 +16,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
 from dashboard.access.login import missing, reader_words, session_token, viewer
 from dashboard.access.page_table import PAGES, may_open
-from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
@@ -95,10 +94,10 @@ class Pages:
         opened = self.policy.open_table(viewer(), name)
         return None if opened is None else self._page(opened, OF_PLAY[page], page, name)
 
-    def seat(self, holder: SeatHolder) -> LivePage | None:
+    def seat(self, table: str, place: int) -> LivePage | None:
         """A player's own table, for a browser that has shown the code of a seat there; None if it does not exist."""
-        scope = self.policy.at_seat(holder)
-        return None if scope is None else self._page(scope, my_table.pieces, "seat", holder)
+        scope = self.policy.at_seat(table, place)
+        return None if scope is None else self._page(scope, my_table.pieces, "seat", table, place)
 
     def deal(self, n: int) -> LivePage | None:
         """A deal, or the tables of the requested group; None if it has not begun, or its session has no such group."""
@@ -127,7 +126,6 @@ class Pages:
         return self._page(scope, partial(hall_pieces.projector, now=self.now, session=session), "projector", session)
 
     def calls(self) -> LivePage | None:
-        """The calls, for staff only."""
         if not viewer().staff:
             return None
         answers = may_see(viewer(), Secrecy.TABLE, at_table=True)

@@ -1,10 +1,7 @@
 """Fragments, the parts of a page, rendered from templates and numbered by their last change, and the live stream of a page (server-sent
-events); failures are stored for the staff.
-
-A browser gets the fragments that changed after its number, so a resumed stream is complete. Templates escape, so the result is markup. The
-``id`` of a message is a number of its viewer's channel, without gaps. Changes at one moment travel together under the last number; the
-others are sent as numbers only. A browser that reconnects names its last number.
-"""
+events); failures are stored for the staff. A browser gets the fragments that changed after its number, so a resumed stream is complete.
+Templates escape, so the result is markup. The ``id`` of a message is a number of its viewer's channel, without gaps. Changes at one moment
+travel together under the last number; the others are sent as numbers only. A browser that reconnects names its last number."""
 
 import logging
 import threading

@@ -1,9 +1,7 @@
-"""Pages for paper: HTML from templates, with style, fonts, and pictures of tiles and QR codes inside.
-
-Each picture is a ``data:`` address: WeasyPrint silently omits a ``<use>`` of another ``<svg>``. Tiles are pixel pictures, because a PDF
-file stores a repeated picture once, and drawn shapes each time. The fonts are named for each language, because one code point has different
-shapes in Japanese and Chinese; Debian's ``fonts-noto-cjk`` has them.
-"""
+"""Pages for paper: HTML from templates, with style, fonts, and pictures of tiles and QR codes inside. Each picture is a ``data:`` address:
+WeasyPrint silently omits a ``<use>`` of another ``<svg>``. Tiles are pixel pictures, because a PDF file stores a repeated picture once, and
+drawn shapes each time. The fonts are named for each language, because one code point has different shapes in Japanese and Chinese; Debian's
+``fonts-noto-cjk`` has them."""
 
 import base64
 import io

@@ -1,8 +1,6 @@
-"""Writes the PDF file of an HTML page: ``python -m dashboard.prints.pdf_writer`` reads the page from standard input.
-
-The dashboard runs it as a separate process (``press``): WeasyPrint takes seconds and hundreds of MiB for a long file, and pages for waiting
-people have priority. Nothing is fetched meanwhile: every picture is in the page.
-"""
+"""Writes the PDF file of an HTML page: ``python -m dashboard.prints.pdf_writer`` reads the page from standard input. The dashboard runs it
+as a separate process (``press``): WeasyPrint takes seconds and hundreds of MiB for a long file, and pages for waiting people have priority.
+Nothing is fetched meanwhile: every picture is in the page."""
 
 import os
 import sys

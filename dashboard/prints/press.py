@@ -1,8 +1,6 @@
-"""The press makes PDF files one by one, each in a separate process, and caches the last ones.
-
-A file depends only on its page, so a printed page is not printed again. A request during another print waits a while, and must then be
-repeated: prints never take more than one processor from the pages.
-"""
+"""The press makes PDF files one by one, each in a separate process, and caches the last ones. A file depends only on its page, so a printed
+page is not printed again. A request during another print waits a while, and must then be repeated: prints never take more than one
+processor from the pages."""
 
 import hashlib
 import subprocess

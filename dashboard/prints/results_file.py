@@ -1,7 +1,5 @@
-"""The results of an event in one file: standings, each deal's gains at each table, and a card for each player.
-
-WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text with tabs.
-"""
+"""The results of an event in one file: standings, each deal's gains at each table, and a card for each player. WeasyPrint takes
+milliseconds for each cell of a table, so deals and cards are lines of text with tabs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest

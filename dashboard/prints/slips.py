@@ -1,11 +1,8 @@
-"""Prints for the seats of a session: score slips for a day without machines, seating slips for players, and a card for each table.
-
-There is a score slip for each hand at each table, filled in by the winner and checked by another seat. The rule set says what it asks of a
-winner (``twinwall.game.rule_set.SlipField``). Winds and names are filled in, because seat winds change from hand to hand.
-
-A name is fitted into its box: as large as possible, on as many lines as needed, and never cut. No font is measured. A character counts as
-wide as the widest of its kind in the prints' fonts, so that a line is never wider than the box.
-"""
+"""Prints for the seats of a session: score slips for a day without machines, seating slips for players, and a card for each table. There is
+a score slip for each hand at each table, filled in by the winner and checked by another seat. The rule set says what it asks of a winner
+(``twinwall.game.rule_set.SlipField``). Winds and names are filled in, because seat winds change from hand to hand. A name is fitted into
+its box: as large as possible, on as many lines as needed, and never cut. No font is measured. A character counts as wide as the widest of
+its kind in the prints' fonts, so that a line is never wider than the box."""
 
 import base64
 import re

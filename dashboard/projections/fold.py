@@ -1,8 +1,6 @@
-"""Folds a table's events into its ``TableView`` (``fold``), without I/O.
-
-The rule set named in the events follows the play. An event that it forbids is shown as such and ends the drawing of the hand. A view is
-rebuilt from stored lines quickly: the play of old hands, which leaves nothing on the pages, is skipped.
-"""
+"""Folds a table's events into its ``TableView`` (``fold``), without I/O. The rule set named in the events follows the play. An event that
+it forbids is shown as such and ends the drawing of the hand. A view is rebuilt from stored lines quickly: the play of old hands, which
+leaves nothing on the pages, is skipped."""
 
 from collections.abc import Sequence
 from itertools import islice

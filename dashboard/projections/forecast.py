@@ -1,9 +1,7 @@
-"""Forecasts the end of the session (``forecast``) from the duration of released hands and the tables' progress.
-
-A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a group wait for each
-other, so a deal's cycles tell little more than one of them: the deal's mean cycle is one observation. Only cycles of released deals count,
-because the duration of a finished hand is secret until every table has played the deal.
-"""
+"""Forecasts the end of the session (``forecast``) from the duration of released hands and the tables' progress. A hand's cycle is the time
+from its start to the next start at the same table. The slowest table decides. Tables of a group wait for each other, so a deal's cycles
+tell little more than one of them: the deal's mean cycle is one observation. Only cycles of released deals count, because the duration of a
+finished hand is secret until every table has played the deal."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,13 +19,8 @@ LEAST_REST = 0.1
 _NORMAL = NormalDist()
 
 
-@frozen
-class TablePace:
-    """How far a table is: the number of the hand in play, or with ``started`` None of the next hand."""
-
-    table: str
-    hand: int
-    started: datetime | None
+TablePace = tuple[str, int, datetime | None]
+"""How far a table is: its name, and the hand in play with its start, or the next hand with None."""
 
 
 @frozen
@@ -49,12 +42,12 @@ def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], ha
     variance s²(h + h²/n)), and with each table by itself (the maximum of k normal sums, variance s²h). ``paces``: how far each table is.
     ``cycles_s``: seconds; the cycles of each released deal, at least one per deal. ``hands``: of the session. ``now``: the time of the
     forecast."""
-    left = [pace for pace in paces if pace.hand <= hands]
+    left = [(table, hand, started) for table, hand, started in paces if hand <= hands]
     deals = [fmean(cycles) for cycles in cycles_s]
     if len(deals) < LEAST_DEALS or not left:
         return None
     usual_s = fmean(deals)
-    rests = sorted((_rest_s(pace, usual_s, hands, now), pace.table) for pace in left)
+    rests = sorted((_rest_s(hand, started, usual_s, hands, now), table) for table, hand, started in left)
     longest_s, slowest = rests[-1]
     to_play = longest_s / usual_s
     of_deals_s = _student(HIGH, len(deals) - 1) * stdev(deals) * sqrt(to_play + to_play**2 / len(deals))
@@ -70,12 +63,12 @@ def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], ha
     )
 
 
-def _rest_s(pace: TablePace, usual_s: float, hands: int, now: datetime) -> float:
+def _rest_s(hand: int, started: datetime | None, usual_s: float, hands: int, now: datetime) -> float:
     """A table's remaining time: the rest of its hand, and the hands after it."""
-    if pace.started is None:
-        return (hands - pace.hand + 1) * usual_s
-    gone_s = (now - pace.started).total_seconds()
-    return max(usual_s - gone_s, LEAST_REST * usual_s) + (hands - pace.hand) * usual_s
+    if started is None:
+        return (hands - hand + 1) * usual_s
+    gone_s = (now - started).total_seconds()
+    return max(usual_s - gone_s, LEAST_REST * usual_s) + (hands - hand) * usual_s
 
 
 def _spread_within(cycles_s: Sequence[Sequence[float]]) -> float:

@@ -1,8 +1,6 @@
-"""The views of all tables in memory, and a gapless number of changes for each kind of viewer.
-
-A change counts only in channels with pages that it can change: a rising number must not reveal a discard. After a restart everything is
-rebuilt from the event's store. Time is an argument; the access policy decides who reads which channel.
-"""
+"""The views of all tables in memory, and a gapless number of changes for each kind of viewer. A change counts only in channels with pages
+that it can change: a rising number must not reveal a discard. After a restart everything is rebuilt from the event's store. Time is an
+argument; the access policy decides who reads which channel."""
 
 import threading
 from collections import Counter

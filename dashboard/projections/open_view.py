@@ -1,9 +1,7 @@
 """Folds what everybody may know of a table during play: only class P, in types without room for more; and the table's seat check.
-
 ``OpenView`` has the hand (number, since when, whether it is over), the wall of the next deal, calls and fault codes. The end of a hand is
 secret until every table has played the deal: ``HeldView`` holds back this step, and all that would reveal it, until release. Staff see it
-at once; the access policy decides who sees which.
-"""
+at once; the access policy decides who sees which."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace

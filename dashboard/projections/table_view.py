@@ -1,9 +1,6 @@
-"""All that is known at one table (classes P and T): its wall, its hand, its troubles, as frozen values.
-
-``dashboard.projections.fold`` makes it from events; the access policy decides who may see it. A table builds the next deal's wall during
-play: ``deal`` is the deal of that wall, ``hand`` the hand in play or the last one. Views are msgspec structs: each event makes a changed
-copy.
-"""
+"""All that is known at one table (classes P and T): its wall, its hand, its troubles, as frozen values. ``dashboard.projections.fold``
+makes it from events; the access policy decides who may see it. A table builds the next deal's wall during play: ``deal`` is the deal of
+that wall, ``hand`` the hand in play or the last one. Views are msgspec structs: each event makes a changed copy."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,8 +1,6 @@
-"""A club's own site of an event: standings, deals, players, the verify page and downloads, in three languages.
-
-The same store always gives the same bytes: no time and no chance enter. The pages use the same pieces as the served pages and show what
-everybody may see: released deals, and results that are not held back. They need no network and no font; only replays have a script.
-"""
+"""A club's own site of an event: standings, deals, players, the verify page and downloads, in three languages. The same store always gives
+the same bytes: no time and no chance enter. The pages use the same pieces as the served pages and show what everybody may see: released
+deals, and results that are not held back. They need no network and no font; only replays have a script."""
 
 from collections.abc import Callable, Iterator
 
@@ -166,7 +164,6 @@ class SitePages:
             yield self._page(self._links.entrant(team), "team.html", team, team=team, members=of_team, hands=list(self._team_hands(team)))
 
     def _team_hands(self, team: str) -> Iterator[tuple[PlannedDeal, str]]:
-        """Each deal of a team with its gain."""
         for session in self._scope.results.sessions():
             found = self._scope.results.standings(session)
             for group in found.groups:

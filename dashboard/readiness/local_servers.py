@@ -199,7 +199,6 @@ class TableReadiness(LocalServer):
         return _RECORDING.decode(self._ask("GET", f"{_path(table)}/recording"))
 
     def end_hand(self, table: str, name: str, end: HandEnd) -> None:
-        """End the recording of the hand ``name``."""
         self._ask("POST", f"{_path(table)}/recording/end", EndedHand(name, end))
 
     def recorded(self, table: str, name: str) -> RecordedDocument:

@@ -1,8 +1,5 @@
-"""Makes the verify page, one HTML file without network, with which anybody checks deals and a bundle.
-
-Scripts, style and texts are included unchanged; tile sets and walls come from the rule sets. The page's policy allows only this script, by
-its hash, and no network.
-"""
+"""Makes the verify page, one HTML file without network, with which anybody checks deals and a bundle. Scripts, style and texts are included
+unchanged; tile sets and walls come from the rule sets. The page's policy allows only this script, by its hash, and no network."""
 
 import base64
 import hashlib

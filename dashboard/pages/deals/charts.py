@@ -1,7 +1,5 @@
-"""The geometry of charts: the seats' scores at several tables, and gains by deal. Templates draw them.
-
-Every chart's numbers are also in a table of the same page.
-"""
+"""The geometry of charts: the seats' scores at several tables, and gains by deal. Templates draw them. Every chart's numbers are also in a
+table of the same page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

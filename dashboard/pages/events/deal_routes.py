@@ -1,8 +1,5 @@
-"""The deals of an event, for directors: made and committed in the vaults, then the start by a public value, then its code.
-
-The passphrase goes from the form straight to the vaults, sealed to each; no page, log or file has it. The page reloads while it waits for a
-vault.
-"""
+"""The deals of an event, for directors: made and committed in the vaults, then the start by a public value, then its code. The passphrase
+goes from the form straight to the vaults, sealed to each; no page, log or file has it. The page reloads while it waits for a vault."""
 
 from collections.abc import Sequence
 

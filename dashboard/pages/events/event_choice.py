@@ -1,8 +1,5 @@
-"""The events of a hall: a director begins a new one, opens another, or leaves the open one.
-
-The dashboard serves one event at a time. To open another, the application ends and is made again with that event within a second or two;
-until then every page says so and reloads.
-"""
+"""The events of a hall: a director begins a new one, opens another, or leaves the open one. The dashboard serves one event at a time. To
+open another, the application ends and is made again with that event within a second or two; until then every page says so and reloads."""
 
 import logging
 import threading

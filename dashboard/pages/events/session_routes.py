@@ -1,9 +1,7 @@
 """The tables of an event, for directors (which of the hall's tables play, and what they lack), and its sessions: start, end, pause, hold or
-release results, announce, close.
-
-The chosen tables take over drawn seats: the n-th table's go to the n-th chosen one. What was played stays. A form has the version of the
-event that its page showed; if another director has changed the event since, the order is refused and the page shows the present event.
-"""
+release results, announce, close. The chosen tables take over drawn seats: the n-th table's go to the n-th chosen one. What was played
+stays. A form has the version of the event that its page showed; if another director has changed the event since, the order is refused and
+the page shows the present event."""
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence

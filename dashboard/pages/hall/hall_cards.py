@@ -1,8 +1,5 @@
-"""What the hall's page says of tables, calls and session, in one language.
-
-Functions without I/O from a ``ViewerScope`` (class P, and for staff which hands are over) to the templates' values; and
-the seat check, for any page of directors and referees.
-"""
+"""What the hall's page says of tables, calls and session, in one language. Functions without I/O from a ``ViewerScope`` (class P, and for
+staff which hands are over) to the templates' values; and the seat check, for any page of directors and referees."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -113,8 +110,8 @@ def _pace(table: OpenTable, progress: SessionProgress) -> TablePace | None:
     hand, wall = table.view.hand, table.view.wall
     if hand is not None:
         turn = progress.turn(table.name, hand.number)
-        return TablePace(table.name, turn, hand.started) if table.view.playing else TablePace(table.name, turn + 1, None)
-    return None if wall is None else TablePace(table.name, progress.turn(table.name, wall.hand), None)
+        return (table.name, turn, hand.started) if table.view.playing else (table.name, turn + 1, None)
+    return None if wall is None else (table.name, progress.turn(table.name, wall.hand), None)
 
 
 COSTS_FROM = 0.05
@@ -169,7 +166,6 @@ def density(tables: int) -> str:
 
 
 def group_line(group: GroupNow, words: Words) -> str:
-    """How far a group is, in one line."""
     if group.playing is not None and group.finished:
         return words("group.finished", hand=words.hand(group.playing.number), done=group.finished, of=len(group.tables))
     if group.playing is not None:

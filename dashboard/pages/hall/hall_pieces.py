@@ -1,8 +1,6 @@
-"""Renders the hall, a table's page for viewers who may not see its play, and the projector's page.
-
-The projector shows slides of standings, seats, and the session's progress. A slide has at most eight rows, which a hall can read at 96 px
-(character height 20 arc minutes at twelve metres, ISO 9241-303). The browser changes slides by itself.
-"""
+"""Renders the hall, a table's page for viewers who may not see its play, and the projector's page. The projector shows slides of standings,
+seats, and the session's progress. A slide has at most eight rows, which a hall can read at 96 px (character height 20 arc minutes at twelve
+metres, ISO 9241-303). The browser changes slides by itself."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

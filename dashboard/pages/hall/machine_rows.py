@@ -1,7 +1,5 @@
-"""The machine room: the state of each table's computer, cameras, feeder and line, and what to do, the worst first.
-
-It uses heartbeats and failed parts, and nothing of the play.
-"""
+"""The machine room: the state of each table's computer, cameras, feeder and line, and what to do, the worst first. It uses heartbeats and
+failed parts, and nothing of the play."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

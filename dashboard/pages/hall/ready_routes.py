@@ -1,7 +1,5 @@
-"""The pages on which a director gets the hall's own tables ready: phones, mat, tile sets, and a trial of four draws.
-
-Nothing is stored: a step is open again when a phone is removed, a profile deleted or a mat moved.
-"""
+"""The pages on which a director gets the hall's own tables ready: phones, mat, tile sets, and a trial of four draws. Nothing is stored: a
+step is open again when a phone is removed, a profile deleted or a mat moved."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

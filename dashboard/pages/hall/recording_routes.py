@@ -1,8 +1,6 @@
-"""Record only: the pages on which a director lets the camera above a table follow an ordinary hand, and reads what was seen.
-
-A hand's page has its moves in words, and its questions with the moves before, the place, and the answer. A move is what was face up, in
-order; the camera alone is not sure of some.
-"""
+"""Record only: the pages on which a director lets the camera above a table follow an ordinary hand, and reads what was seen. A hand's page
+has its moves in words, and its questions with the moves before, the place, and the answer. A move is what was face up, in order; the camera
+alone is not sure of some."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 

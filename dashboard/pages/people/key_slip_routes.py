@@ -1,7 +1,5 @@
-"""The pages of a key slip: a referee scans the code of a table without network, and shows the table the vaults' answers.
-
-The address of a request is the content of its QR code, in capital letters, so that the phone's own camera opens the page.
-"""
+"""The pages of a key slip: a referee scans the code of a table without network, and shows the table the vaults' answers. The address of a
+request is the content of its QR code, in capital letters, so that the phone's own camera opens the page."""
 
 import segno
 from flask import Flask, render_template, request

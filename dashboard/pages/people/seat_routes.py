@@ -1,10 +1,8 @@
-"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, then the player's own table.
-
-It needs no account and no JavaScript. A press becomes a signed command to the table, and the table's events have the result. Everybody is
-asked who sits where until the hand starts. Table, score and call for the referee need a browser that has shown the seat's code. Presses per
-minute from one address about one table are limited, and handled one at a time: the next one waits for the table's answer, or two seconds,
-so that a button pressed twice sends one command.
-"""
+"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, then the player's own table. It needs no
+account and no JavaScript. A press becomes a signed command to the table, and the table's events have the result. Everybody is asked who
+sits where until the hand starts. Table, score and call for the referee need a browser that has shown the seat's code. Presses per minute
+from one address about one table are limited, and handled one at a time: the next one waits for the table's answer, or two seconds, so that
+a button pressed twice sends one command."""
 
 import hmac
 import re
@@ -17,7 +15,7 @@ from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import missing, reader_words, viewer
-from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, say_player, stated_player
+from dashboard.access.seat_codes import SeatCode, hold_seat, holds_seat, say_player, stated_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
@@ -87,10 +85,6 @@ class SeatPages:
             if held:
                 turn.release()
 
-    def holder(self, table: str, place: int) -> SeatHolder | None:
-        """This seat, if the browser has shown its code."""
-        return held_seat(self.event, table, place)
-
 
 def add_seats(app: Flask, pages: SeatPages) -> None:
 
@@ -100,26 +94,24 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         if scope.table(table) is None:
             return missing("error.table", name=table)
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
-            hold_seat(pages.event, SeatHolder(table, place))
+            hold_seat(pages.event, table, place)
             return redirect(url_for("seat", table=table, place=place))
         if (changed := _changed_chair(pages, scope.seat_check(table), place)) is not None:
-            hold_seat(pages.event, SeatHolder(table, changed))
+            hold_seat(pages.event, table, changed)
             return redirect(url_for("seat", table=table, place=changed, said=request.args.get("said")))
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
     def answer_seat(table: str, place: int) -> ResponseReturnValue:
-        holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        notice = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
-        if holder is not None and notice in _ASKED_AGAIN:
-            return _result_page(pages, holder, notice) or see_other("seat", table=table, place=place, said="moved")
+        notice = _press(pages, table, place) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
+        if notice in _ASKED_AGAIN and holds_seat(pages.event, table, place):
+            return _result_page(pages, table, place, notice) or see_other("seat", table=table, place=place, said="moved")
         return see_other("seat", table=table, place=place, said=notice or None)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
     def seat_events(table: str, place: int) -> ResponseReturnValue:
-        holder = pages.holder(table, place)
-        page = None if holder is None else pages.pages.seat(holder)
+        page = pages.pages.seat(table, place) if holds_seat(pages.event, table, place) else None
         if page is None:
             return "no such page", 404
         return pages.pages.stream(page)
@@ -127,44 +119,43 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
 
 def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     """The seat check while it is open; then, for a browser that has shown the seat's code, the table."""
-    holder, check = pages.holder(table, place), scope.seat_check(table)
+    holds, check = holds_seat(pages.event, table, place), scope.seat_check(table)
     notice = request.args.get("said", "")
     common = {"table": table, "place": place, "said": notice if notice in _NOTICES else "", "size": _text_size(), "sizes": TEXT_SIZES}
     again = request.args.get("again") == "1"
     asked = check is not None and check.open and (again or check.seats[place].sitting is not Sitting.RIGHT)
-    live = None if holder is None or asked else pages.pages.seat(holder)
+    live = pages.pages.seat(table, place) if holds and not asked else None
     if live is not None:
         if request.args.get("call") == "1":
             return render_template("people/seat_call.html", subjects=tuple(CallSubject), **common)
-        if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "")) is not None:
+        if request.args.get("result") == "1" and (form := _result_page(pages, table, place, "")) is not None:
             return form
         return show_live(live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
     page = url_for("seat", table=table, place=place, again=1 if again else None)
-    values = {"check": check, "silent": silent, "again": again, "holder": holder, "page": page}
+    values = {"check": check, "silent": silent, "again": again, "holds": holds, "page": page}
     return render_template("people/seat.html", **values, **common)
 
 
 def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> int | None:
     """The new place of this browser's person: two have swapped, and each is right where the other's browser showed the code and named its
     person. One browser alone cannot take another person's seat."""
-    holder = None if check is None else pages.holder(check.table, place)
-    if check is None or holder is None:
+    if check is None or not holds_seat(pages.event, check.table, place):
         return None
     right = {seat.player: seat.here.place for seat in check.seats if seat.sitting is Sitting.RIGHT}
-    own = right.get(stated_player(pages.event, holder), place)
+    own = right.get(stated_player(pages.event, check.table), place)
     other = pages.last_named.get((check.table, check.session, own), "")
     return own if own != place and right.get(other) == place else None
 
 
-def _result_page(pages: SeatPages, holder: SeatHolder, notice: str) -> str | None:
+def _result_page(pages: SeatPages, table: str, place: int, notice: str) -> str | None:
     """The form for a hand's result at a table without cameras, as it was filled in; None if none is entered now."""
-    scope = pages.policy.at_seat(holder)
+    scope = pages.policy.at_seat(table, place)
     now = None if scope is None else scope.at_seat()
     form = None if now is None else result_form(now)
     if form is None:
         return None
-    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": notice, "form": form}
+    values = {"table": table, "place": place, "size": _text_size(), "said": notice, "form": form}
     values |= {"typed": request.form, "odd": (), "sure": ""}
     scores = scores_typed(request.form) if notice in ("sum", "odd") else None
     hand = None if now is None else now.hand
@@ -180,12 +171,10 @@ def _text_size() -> int:
     return int(session.get(_TEXT, 0))
 
 
-def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
+def _press(pages: SeatPages, table: str, place: int) -> str:
     """Send a player's press to the table; return a word for the page, empty if the table has answered, or had already."""
-    scope = None if holder is None else pages.policy.at_seat(holder)
-    if holder is None or scope is None:
-        return "no-code"
-    return pages.in_turn(holder.table, partial(_sent, pages, scope))
+    scope = pages.policy.at_seat(table, place) if holds_seat(pages.event, table, place) else None
+    return "no-code" if scope is None else pages.in_turn(table, partial(_sent, pages, scope))
 
 
 def _sent(pages: SeatPages, scope: SeatScope) -> str:
@@ -248,20 +237,17 @@ def _answered(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> s
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"
-    command = _swap(check, place) if "swap" in request.form else _taken(request.form.get("player", "").strip(), place)
+    player = request.form.get("player", "").strip()
+    taken = TakeSeat(place, player) if re.fullmatch(NUMBER_PATTERN, player, re.ASCII) else None
+    command = _swap(check, place) if "swap" in request.form else taken
     if command is None:
         return "invalid"
     if not scope.connected or not pages.send(table, command):
         return "offline"
-    holder = pages.holder(table, place)
-    if holder is not None and isinstance(command, TakeSeat):
-        say_player(pages.event, holder, command.player)
+    if isinstance(command, TakeSeat) and holds_seat(pages.event, table, place):
+        say_player(pages.event, table, command.player)
         pages.last_named[table, check.session, place] = command.player
     return "" if scope.seat_check_after(table, check) != check else "sent"
-
-
-def _taken(player: str, place: int) -> TakeSeat | None:
-    return TakeSeat(place, player) if re.fullmatch(NUMBER_PATTERN, player, re.ASCII) else None
 
 
 def _swap(check: SeatsShown, place: int) -> SwapSeats | None:

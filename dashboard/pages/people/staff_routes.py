@@ -1,8 +1,6 @@
-"""The page of the accounts, for directors: who may log in, with which roles; invitations and withdrawals.
-
-The staff file carries an order out, and keeps each change until a signed record of the event has it. So an account can be withdrawn while
-the event's disk is full, and changes by ``twinwall hall staff``, which cannot write records, are recorded here.
-"""
+"""The page of the accounts, for directors: who may log in, with which roles; invitations and withdrawals. The staff file carries an order
+out, and keeps each change until a signed record of the event has it. So an account can be withdrawn while the event's disk is full, and
+changes by ``twinwall hall staff``, which cannot write records, are recorded here."""
 
 import logging
 import threading

@@ -1,10 +1,7 @@
 """Orders about a table that need two persons: one orders, another confirms, and the server signs. They are withdrawal during play, and
-another controller in place of a lost one.
-
-An unconfirmed order is only in memory; signed records have both steps. The vault takes a withdrawal, for the deal in play. The new
-controller takes a replacement: it names the last stored line of the table's ledger, because if more lines come, the old controller is not
-lost. A replacement with a hand in play, which is annulled, needs two persons; otherwise one.
-"""
+another controller in place of a lost one. An unconfirmed order is only in memory; signed records have both steps. The vault takes a
+withdrawal, for the deal in play. The new controller takes a replacement: it names the last stored line of the table's ledger, because if
+more lines come, the old controller is not lost. A replacement with a hand in play, which is annulled, needs two persons; otherwise one."""
 
 import logging
 import threading

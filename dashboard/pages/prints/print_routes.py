@@ -1,8 +1,5 @@
-"""The files for paper, and the page that lists them for the staff.
-
-Slips and cards are for staff, with full names. Prints of results are for everybody and public: a sheet hangs on a wall, so names are as the
-event shows them, and held-back results are left out.
-"""
+"""The files for paper, and the page that lists them for the staff. Slips and cards are for staff, with full names. Prints of results are
+for everybody and public: a sheet hangs on a wall, so names are as the event shows them, and held-back results are left out."""
 
 import logging
 import shlex

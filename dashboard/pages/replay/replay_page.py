@@ -1,9 +1,6 @@
 """The replay of a released deal: the script's document, the picture's places, and the routes of a page and of one file to send. Both are
-public.
-
-The overlay for broadcasters is a page of 1920 × 1080 with a transparent background that plays a table's newest released deal. Only released
-deals are shown, so no table can learn anything from a broadcast.
-"""
+public. The overlay for broadcasters is a page of 1920 × 1080 with a transparent background that plays a table's newest released deal. Only
+released deals are shown, so no table can learn anything from a broadcast."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -158,7 +155,6 @@ class _Records:
 
 
 def document_of(found: ReleasedDeal, hands: Sequence[HandSummary]) -> ReplayDocument:
-    """The replay of hands of a released deal."""
     records = tuple(record_of(hand, found.opening.deal) for hand in hands)
     return _document(_Records(tuple(msgspec.json.encode(record.to_json()) for record in records), records))
 

@@ -1,9 +1,6 @@
-"""Renders the live parts of the referee's form: the present choices, and the rulings given.
-
-The form's element stays while its choices change, so that the page changes under a referee's finger only when there is something else to
-rule on. ``ruling_routes`` has the form's route. There is no picture of what a gate, a key, a sensor or a clock reported,
-and none of hands.
-"""
+"""Renders the live parts of the referee's form: the present choices, and the rulings given. The form's element stays while its choices
+change, so that the page changes under a referee's finger only when there is something else to rule on. ``ruling_routes`` has the form's
+route. There is no picture of what a gate, a key, a sensor or a clock reported, and none of hands."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

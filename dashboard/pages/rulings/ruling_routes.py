@@ -1,9 +1,7 @@
-"""The routes by which a referee rules and answers tables: which tile a camera cannot read, violations, and doubted records.
-
-A ruling is given on the table's own page. Ruling and answer take effect when the table has written them into its ledger, and arrive with
-its other events. If the decoder doubts a hand's record, the table asks after the deal's release. The answer changes neither record nor
-result; the referee rules on the hand if the result is wrong. A doubtful violation is not in the record; only a yes makes it one.
-"""
+"""The routes by which a referee rules and answers tables: which tile a camera cannot read, violations, and doubted records. A ruling is
+given on the table's own page. Ruling and answer take effect when the table has written them into its ledger, and arrive with its other
+events. If the decoder doubts a hand's record, the table asks after the deal's release. The answer changes neither record nor result; the
+referee rules on the hand if the result is wrong. A doubtful violation is not in the record; only a yes makes it one."""
 
 import logging
 import secrets

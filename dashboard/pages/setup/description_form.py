@@ -1,7 +1,5 @@
-"""The form that describes an event: its fields, their values for a description, and the resulting description.
-
-A rule set's declared options (``twinwall.game.rules.option_form``) become fields.
-"""
+"""The form that describes an event: its fields, their values for a description, and the resulting description. A rule set's declared
+options (``twinwall.game.rules.option_form``) become fields."""
 
 import re
 from collections.abc import Mapping
@@ -104,7 +102,6 @@ class OptionField:
 
     @property
     def key(self) -> str:
-        """The key of its label."""
         return f"option.{self.field}"
 
     @property
@@ -120,7 +117,6 @@ class OptionField:
         return NONE in self.option.choices
 
     def text(self, value: object) -> str:
-        """A value as the form has it."""
         if isinstance(value, bool):
             return "true" if value else ""
         return ("" if self.shape == "number" else NONE) if value in (None, NONE) else str(value)

@@ -1,10 +1,6 @@
-"""The entrants of an event: their list, and pasted or uploaded lists, which are checked, corrected and entered.
-
-Nothing of a list is stored before it is entered: the page has every line with its number, so that a line keeps its place while others are
-corrected.
-
-The page of one entrant: a player's name, club and fixed seat, a team's players, removal, withdrawal, and substitutes.
-"""
+"""The entrants of an event: their list, and pasted or uploaded lists, which are checked, corrected and entered. Nothing of a list is stored
+before it is entered: the page has every line with its number, so that a line keeps its place while others are corrected. The page of one
+entrant: a player's name, club and fixed seat, a team's players, removal, withdrawal, and substitutes."""
 
 import base64
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
-"""The page that seats a session: a proposal, any number of swaps, and the change that saves it.
-
-Unsaved seats are only in the page. A session that has begun is shown as seated.
-"""
+"""The page that seats a session: a proposal, any number of swaps, and the change that saves it. Unsaved seats are only in the page. A
+session that has begun is shown as seated."""
 
 import json
 import threading
@@ -61,7 +59,6 @@ class LastProposal:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seats(self, event: ManagedEvent, session: int, standing: tuple[str, ...]) -> SessionSeated | None:
-        """The proposed seats; None if there are none."""
         key = (event.version, session, standing)
         with self.lock:
             if key != self.key:

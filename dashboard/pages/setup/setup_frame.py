@@ -1,9 +1,6 @@
 """The frame of all set-up pages: who may see them, their steps, the answer to a form, another director's changes, and sentences about the
-event's plan.
-
-A form has the version of the event that its page showed. If the event has changed since, the form is refused without effect, and the page
-says what the other director did.
-"""
+event's plan. A form has the version of the event that its page showed. If the event has changed since, the form is refused without effect,
+and the page says what the other director did."""
 
 import base64
 import binascii

@@ -1,8 +1,6 @@
-"""The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store.
-
-The file can be downloaded with or without names, and read into an event without entrants. Of the store a backup can be downloaded, and a
-director decides about one that was put back to an earlier state.
-"""
+"""The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store. The file can be
+downloaded with or without names, and read into an event without entrants. Of the store a backup can be downloaded, and a director decides
+about one that was put back to an earlier state."""
 
 import base64
 import tempfile

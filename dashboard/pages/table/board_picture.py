@@ -1,8 +1,6 @@
-"""The geometry of a table's picture: the places of tiles, rivers, melds and walls, from the public state.
-
-The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid out as East, at the bottom, and turned about the middle: East
-below, South right, West above, North left. Templates draw it.
-"""
+"""The geometry of a table's picture: the places of tiles, rivers, melds and walls, from the public state. The picture is 1000 units wide
+with a margin (``VIEW_BOX``). Each seat is laid out as East, at the bottom, and turned about the middle: East below, South right, West
+above, North left. Templates draw it."""
 
 from collections.abc import Iterable, Iterator
 

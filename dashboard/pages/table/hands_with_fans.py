@@ -1,8 +1,5 @@
-"""The value of a table's shown hands: each winner's fans and total, and who pays whom by the rules.
-
-An entered score is shown as entered. If the rules give other fans, the entered ones are in one list. The pages decide who sees this, and
-when.
-"""
+"""The value of a table's shown hands: each winner's fans and total, and who pays whom by the rules. An entered score is shown as entered.
+If the rules give other fans, the entered ones are in one list. The pages decide who sees this, and when."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,8 +1,5 @@
-"""What a table's own page shows now: state, sentence and alarms, in one language.
-
-Functions without I/O from the hall's views to the templates' values. The browser counts ages. A fault whose code the page does not know has
-the table's own text, marked as English.
-"""
+"""What a table's own page shows now: state, sentence and alarms, in one language. Functions without I/O from the hall's views to the
+templates' values. The browser counts ages. A fault whose code the page does not know has the table's own text, marked as English."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,7 +1,5 @@
-"""The public page of trust: what was committed before the first deal, what is proved about each released deal, and what is not.
-
-The page is only the server's claim. It offers what checks the claim without trust in the server: slips, plan, start, and the verify page.
-"""
+"""The public page of trust: what was committed before the first deal, what is proved about each released deal, and what is not. The page is
+only the server's claim. It offers what checks the claim without trust in the server: slips, plan, start, and the verify page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

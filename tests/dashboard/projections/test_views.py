@@ -170,7 +170,7 @@ CYCLES = ((400.0,), (420.0,), (440.0,))
 
 
 def pace(table: str, hand: int, gone_s: float | None = 0.0) -> TablePace:
-    return TablePace(table, hand, None if gone_s is None else START - timedelta(seconds=gone_s))
+    return (table, hand, None if gone_s is None else START - timedelta(seconds=gone_s))
 
 
 def test_the_end_is_that_of_the_slowest_table_and_what_it_costs_is_said() -> None:
@@ -218,7 +218,7 @@ class PlayedSession:
         for table, (starts, ends) in enumerate(zip(self.starts, self.ends, strict=True)):
             hand = max(number for number in range(1, HANDS + 1) if starts[number] <= now_s)
             playing = ends[hand] > now_s
-            found.append(TablePace(str(table), hand + (not playing), START + timedelta(seconds=starts[hand]) if playing else None))
+            found.append((str(table), hand + (not playing), START + timedelta(seconds=starts[hand]) if playing else None))
         return found
 
     def cycles_s(self, hand: int, now_s: float) -> Sequence[Sequence[float]]:
