@@ -1,11 +1,7 @@
 """The phones for the table's own programs, on loopback: cameras, keys, lamps, codes, states; and how both phones' servers are built.
-
-Cameras keep the HTTP camera's contract.
-
-``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame and
-says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET
-/phones`` · ``GET /server`` identifies this server.
-"""
+Cameras keep the HTTP camera's contract. ``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on,
+``/TABLE/table.jpg``; HEAD takes no frame and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses ·
+``POST /TABLE/lamps`` · ``POST /codes`` · ``GET /phones`` · ``GET /server`` identifies this server."""
 
 import ssl
 from collections.abc import Mapping
@@ -20,7 +16,6 @@ from tableside.phones.phone_book import PhoneBook, PhoneRole, RoleKind, roles_of
 from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts, PhoneServer
-from tableside.phones.table_stations import TableStation
 from tableside.phones.wanted_frames import NoFrameError, PhoneCamera
 from twinwall.catalogues import page_texts
 from twinwall.values import FrozenStruct, Shape
@@ -135,7 +130,7 @@ def phone_parts(tables: Mapping[str, int], book: Path, stations: Mapping[str, in
     roles = [role for table, gates in tables.items() for role in roles_of(table, gates, station=table in ports)]
     cameras = {role: PhoneCamera(_called(role)) for role in roles if role.kind in (RoleKind.GATE_CAMERA, RoleKind.TABLE_CAMERA)}
     keys = {table: TableKeys() for table in tables}
-    return PhoneParts(cameras, keys, {table: TableStation(port) for table, port in ports.items()}, PhoneBook(book, roles))
+    return PhoneParts(cameras, keys, ports, PhoneBook(book, roles))
 
 
 class PhoneServers:

@@ -1,14 +1,8 @@
 """The admitted phones (``PhoneBook.enter`` checks a code), stored in a file so that they can return after a restart, and each one's
-reported state.
-
-Several threads use it. The file has only digests of tokens. Codes are only in memory, and so is the phone of a builder's screen, which says
-where tiles go; it also loses its role after an absence of ``BUILDER_AWAY_S``.
-
-Which phone has which role at a table: one phone per role, admitted by a code that is valid once and for five minutes.
-
-The phone has a long random token, and only its digest is stored here. The next code for a role replaces its phone. Times are seconds of any
-clock that never goes back.
-"""
+reported state. Several threads use it. The file has only digests of tokens. Codes are only in memory, and so is the phone of a builder's
+screen, which says where tiles go; it also loses its role after an absence of ``BUILDER_AWAY_S``. Which phone has which role at a table: one
+phone per role, admitted by a code that is valid once and for five minutes. The phone has a long random token, and only its digest is stored
+here. The next code for a role replaces its phone. Times are seconds of any clock that never goes back."""
 
 import hashlib
 import hmac
@@ -126,7 +120,6 @@ class PhoneBook:
             return code
 
     def enter(self, code: str, token: str) -> PhoneJoined | PhoneRefused:
-        """Admit a phone by its token, or by a code."""
         with self._lock:
             role = self._role_of(token) if token else None
             if role is not None and self._was_away_too_long(role):

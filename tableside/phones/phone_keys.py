@@ -1,9 +1,6 @@
-"""The keys of a table on phones: presses go to the table's controller in order, and its lamps come back.
-
-A press counts once: the phone names it, and repeats it under that name if there is no answer and the key is touched again. A press is
-dropped if it was under way longer than ``LATE_S`` or waits for the controller longer than ``FRESH_S``, because a late claim is another
-claim.
-"""
+"""The keys of a table on phones: presses go to the table's controller in order, and its lamps come back. A press counts once: the phone
+names it, and repeats it under that name if there is no answer and the key is touched again. A press is dropped if it was under way longer
+than ``LATE_S`` or waits for the controller longer than ``FRESH_S``, because a late claim is another claim."""
 
 import secrets
 import threading

@@ -1,10 +1,8 @@
-"""The messages between a phone and its table's server over the WebSocket: JSON texts, and bytes for frames.
-
-The first text is the phone's ``PhoneHello``; the answer is ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted`` texts
-and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send ``KeyTouched``,
-each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends ``ScreenTouched`` and
-gets ``ScreenShown`` when the screen changes. Spaces after a text and zeros after a picture pad it, so that its length reveals nothing.
-"""
+"""The messages between a phone and its table's server over the WebSocket: JSON texts, and bytes for frames. The first text is the phone's
+``PhoneHello``; the answer is ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted`` texts and answers each with bytes:
+four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send ``KeyTouched``, each answered by
+``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends ``ScreenTouched`` and gets
+``ScreenShown`` when the screen changes. Spaces after a text and zeros after a picture pad it, so that its length reveals nothing."""
 
 from typing import Annotated, TypeAlias, TypeVar
 

@@ -1,8 +1,6 @@
-"""The server for phones: one page with its script, and a WebSocket for frames, keys, lamps and builder's screens (a station's tasks).
-
-Each connection has a thread, limited by address until it has shown a valid code, then by role. Codes, tokens and frames are never logged;
-frames are not stored.
-"""
+"""The server for phones: one page with its script, and a WebSocket for frames, keys, lamps and builder's screens (a station's tasks). Each
+connection has a thread, limited by address until it has shown a valid code, then by role. Codes, tokens and frames are never logged; frames
+are not stored."""
 
 import json
 import logging
@@ -39,7 +37,7 @@ from tableside.phones.phone_messages import (
     taken_frame,
     to_phone,
 )
-from tableside.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
+from tableside.phones.table_stations import BuilderPhone, StationAwayError, TakenBackError
 from tableside.phones.wanted_frames import PhoneCamera
 from tableside.station_screen.screen_files import page_file, screen_files
 from twinwall.values import frozen
@@ -78,8 +76,8 @@ class PhoneParts:
     cameras: Mapping[PhoneRole, PhoneCamera]
     keys: Mapping[str, TableKeys]
     """By table."""
-    stations: Mapping[str, TableStation]
-    """By table, if it has a station on this computer."""
+    stations: Mapping[str, int]
+    """The port of each table's station, if that is on this computer."""
     book: PhoneBook
 
     def dismiss(self, role: PhoneRole) -> None:
@@ -87,7 +85,7 @@ class PhoneParts:
         words = self.book.words(role)
         self.book.dismiss(role)
         if role.kind is RoleKind.BUILDER and words is not None:
-            self.stations[role.table].gone(BuilderPhone(role.name, words))
+            BuilderPhone(self.stations[role.table], role.name, words).gone()
 
 
 class PhoneServer:
@@ -234,33 +232,36 @@ class _PhoneTalk:
 
     def builder(self) -> None:
         """Receive touches of the builder's screen; another thread sends the screen."""
-        station, phone = self.parts.stations[self.role.table], BuilderPhone(self.role.name, self.joined.words)
-        screens = threading.Thread(target=self._show_screens, args=(station, phone), name="screens", daemon=True)
+        phone = BuilderPhone(self.parts.stations[self.role.table], self.role.name, self.joined.words)
+        screens = threading.Thread(target=self._show_screens, args=(phone,), name="screens", daemon=True)
         screens.start()
         try:
             for said in self._touches():
                 if isinstance(said, ScreenTouched):
-                    _touch(station, phone, said)
+                    try:
+                        phone.touch(said.deed, said.number, said.missing)
+                    except (StationAwayError, TakenBackError) as problem:
+                        _LOG.info("a touch of the builder's screen is left out: %s", problem)
         finally:
             screens.join()
             if not self.parts.book.holds(self.joined):
-                station.gone(phone)
+                phone.gone()
 
-    def _show_screens(self, station: TableStation, phone: BuilderPhone) -> None:
+    def _show_screens(self, phone: BuilderPhone) -> None:
         shown: int | None = None
         try:
             while self.is_in:
-                version, screen = self._screen(station, phone, shown or 0)
+                version, screen = self._screen(phone, shown or 0)
                 if version != shown and self.is_in:
                     self._send(ScreenShown(screen))
                     shown = version
         except ConnectionClosed:
             return
 
-    def _screen(self, station: TableStation, phone: BuilderPhone, after: int) -> tuple[int, msgspec.Raw | None]:
+    def _screen(self, phone: BuilderPhone, after: int) -> tuple[int, msgspec.Raw | None]:
         """The screen and its version; version 0 and None if there is none."""
         try:
-            return station.screen(phone, after, LOOK_S)
+            return phone.screen(after, LOOK_S)
         except TakenBackError:
             self.parts.book.dismiss(self.role)
         except StationAwayError:
@@ -280,13 +281,6 @@ class _PhoneTalk:
                 self._send(LampsShown(lamps, heard=keys.is_heard, number=sent.next()))
         except ConnectionClosed:
             return
-
-
-def _touch(station: TableStation, phone: BuilderPhone, touched: ScreenTouched) -> None:
-    try:
-        station.touch(phone, touched.deed, touched.number, touched.missing)
-    except (StationAwayError, TakenBackError) as problem:
-        _LOG.info("a touch of the builder's screen is left out: %s", problem)
 
 
 def _page_app(words: Mapping[str, object]) -> Flask:

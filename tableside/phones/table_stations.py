@@ -1,9 +1,8 @@
-"""Clients of the tables' stations on this computer, for phones as builder's screens: the screen, and touches of it.
-
-A screen passes through unchanged and is not stored. The station knows the phone by the words that it shows.
-"""
+"""Clients of the tables' stations on this computer, for phones as builder's screens: the screen, and touches of it. A screen passes through
+unchanged and is not stored. The station knows the phone by the words that it shows."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal, TypeAlias
 from urllib.parse import urlencode
 
@@ -33,40 +32,33 @@ class ScreenVersion(FrozenStruct):
 
 @frozen
 class BuilderPhone:
-    """The phone of a builder's screen: the screen by its role's name, the phone by the words that it shows."""
-
-    screen: str
-    words: str
-
-
-@frozen
-class TableStation:
-    """A table's station, by its port on loopback; each request has its own connection."""
+    """The phone of a builder's screen at a table's station, which is on this port of loopback: the screen by its role's ``name``, the phone
+    by the words that it shows. Each request has its own connection."""
 
     port: int
+    name: str
+    words: str
 
-    def screen(self, phone: BuilderPhone, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
+    def screen(self, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
         """The screen's version and the screen, once it is newer than ``after``, or after the timeout. Raises StationAwayError and
         TakenBackError."""
-        body = self._ask("GET", "now", phone, after=after, wait_ms=round(1000 * timeout_s))
+        body = self._ask("GET", "now", after=after, wait_ms=round(1000 * timeout_s))
         try:
             return msgspec.json.decode(body, type=ScreenVersion).version, msgspec.Raw(body)
         except msgspec.MsgspecError as problem:
             raise StationAwayError(f"port {self.port} answers what no station does: {problem}") from problem
 
-    def touch(self, phone: BuilderPhone, deed: Deed, number: int, missing: int) -> None:
+    def touch(self, deed: Deed, number: int, missing: int) -> None:
         """Touch the screen; the station ignores late touches. Raises StationAwayError and TakenBackError."""
-        self._ask("POST", deed, phone, {"number": number, "missing": missing})
+        self._ask("POST", deed, {"number": number, "missing": missing})
 
-    def gone(self, phone: BuilderPhone) -> None:
-        """Report that a phone is no longer the builder's screen."""
-        try:
-            self._ask("POST", "gone", phone)
-        except (StationAwayError, TakenBackError):
-            return
+    def gone(self) -> None:
+        """Report that the phone is no longer the builder's screen."""
+        with suppress(StationAwayError, TakenBackError):
+            self._ask("POST", "gone")
 
-    def _ask(self, method: str, what: str, phone: BuilderPhone, document: Mapping[str, int] | None = None, **asked: int) -> bytes:
-        fields = urlencode({"screen": phone.screen, "phone": phone.words, **asked})
+    def _ask(self, method: str, what: str, document: Mapping[str, int] | None = None, **asked: int) -> bytes:
+        fields = urlencode({"screen": self.name, "phone": self.words, **asked})
         try:
             status, body = ask(f"127.0.0.1:{self.port}", method, f"/phone/{what}?{fields}", document or {}, patience_s=PATIENCE_S)
         except OSError as problem:

@@ -1,8 +1,6 @@
-"""A phone's camera: a caller requests a frame and waits, the phone takes one after the request, and the bytes pass through.
-
-The phone skips what its camera exposed before the request. So the time of the request is a lower bound of the exposure's start on this
-machine's clock, and the phone's clock does not matter.
-"""
+"""A phone's camera: a caller requests a frame and waits, the phone takes one after the request, and the bytes pass through. The phone skips
+what its camera exposed before the request. So the time of the request is a lower bound of the exposure's start on this machine's clock, and
+the phone's clock does not matter."""
 
 import threading
 import time

@@ -1,11 +1,7 @@
-"""Checks a table's two cameras while there is no play: whether frames come, whether the gate reads a tile, and where the mat is.
-
-The kind that was read is not reported, because the person who asks may not be at the table.
-
-Face-up tiles in the rivers, drawn for the public value of an event's start, are read over several frames, or listed by place if they cannot
-be read. The order is that of the places 1 to 4, and in each river row by row from its player's left. Tiles elsewhere on the mat are
-ignored.
-"""
+"""Checks a table's two cameras while there is no play: whether frames come, whether the gate reads a tile, and where the mat is. The kind
+that was read is not reported, because the person who asks may not be at the table. Face-up tiles in the rivers, drawn for the public value
+of an event's start, are read over several frames, or listed by place if they cannot be read. The order is that of the places 1 to 4, and in
+each river row by row from its player's left. Tiles elsewhere on the mat are ignored."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +26,6 @@ def check_camera(camera: Camera, check: Callable[[CameraFrame], CameraCheck]) ->
 
 
 def check_gate(reader: GateReader, frame: CameraFrame) -> CameraCheck:
-    """The check of a frame of the gate's camera."""
     answer = reader.read(frame)
     if not isinstance(answer, ReadRefusal):
         return CameraCheck(CheckOutcome.READ)
@@ -39,7 +34,6 @@ def check_gate(reader: GateReader, frame: CameraFrame) -> CameraCheck:
 
 
 def check_mat(reader: TableReader, frame: CameraFrame) -> CameraCheck:
-    """The check of a frame of the camera above the mat."""
     reader.look(frame, ())
     if reader.trouble is not None:
         return unplaced(reader.trouble)

@@ -1,8 +1,6 @@
-"""One table's readiness: its cameras' views, its enrolled sets, and the present enrolment, trial or recording.
-
-Each of these holds the feeder's port, which only one program can have: none runs while the controller plays, and no play begins meanwhile.
-A picture of the mat and a reading of its tiles hold it too, so that they show no tiles of a hand in play.
-"""
+"""One table's readiness: its cameras' views, its enrolled sets, and the present enrolment, trial or recording. Each of these holds the
+feeder's port, which only one program can have: none runs while the controller plays, and no play begins meanwhile. A picture of the mat and
+a reading of its tiles hold it too, so that they show no tiles of a hand in play."""
 
 import threading
 import time

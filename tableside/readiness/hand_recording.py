@@ -1,10 +1,8 @@
-"""Record only: follows an ordinary hand with an unknown deal by the camera above the mat, from start to end.
-
-Each frame gives an observation, which the decoder joins at once, with the keys pressed before it, and which goes into the observation file;
-frames are not stored. The decoder's result is written when a person says that the hand is over. If the decoder has not seen the end, the
-page says so first, and may continue or keep the hand as far as it was seen. A recording left running is cut off, because it holds the
-feeder's port. If it ended before any frame was looked at, nothing is kept.
-"""
+"""Record only: follows an ordinary hand with an unknown deal by the camera above the mat, from start to end. Each frame gives an
+observation, which the decoder joins at once, with the keys pressed before it, and which goes into the observation file; frames are not
+stored. The decoder's result is written when a person says that the hand is over. If the decoder has not seen the end, the page says so
+first, and may continue or keep the hand as far as it was seen. A recording left running is cut off, because it holds the feeder's port. If
+it ended before any frame was looked at, nothing is kept."""
 
 import logging
 import threading

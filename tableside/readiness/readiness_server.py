@@ -1,8 +1,6 @@
-"""The readiness of some tables over HTTP, only for programs of this machine.
-
-``GET /`` names the tables; ``ASKED`` are the addresses below each. A question's picture shows a tile of a set being enrolled, never one of
-a wall. While the table plays, no picture of the mat is taken, no tile on it read and no hand recorded.
-"""
+"""The readiness of some tables over HTTP, only for programs of this machine. ``GET /`` names the tables; ``ASKED`` are the addresses below
+each. A question's picture shows a tile of a set being enrolled, never one of a wall. While the table plays, no picture of the mat is taken,
+no tile on it read and no hand recorded."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -62,19 +60,11 @@ def _enrol(table: CheckedTable) -> None:
         raise BadRequest(f"there is no set {which!r}: it is first or second") from None
 
 
-def _question(table: CheckedTable, number: int) -> Response:
-    return _file(_enrolment(table).picture(number), "image/png", f"there is no question {number}")
-
-
 def _answer(table: CheckedTable) -> None:
     """The kind that a doubtful picture shows."""
     said = json_body(NamedPicture)
     tile = parse_tile(said.tile) if said.tile else None
     _enrolment(table).answer(said.number, tile)  # one that came twice changes nothing
-
-
-def _mat_picture(table: CheckedTable, number: int) -> Response:
-    return _file(table.mat_picture(number), "image/jpeg", f"the last picture of the mat does not have the number {number}")
 
 
 def _record(table: CheckedTable) -> None:
@@ -86,10 +76,6 @@ def _record(table: CheckedTable) -> None:
         raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
     except OSError as problem:
         raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
-
-
-def _recording(table: CheckedTable) -> Response:
-    return json_answer(table.recording())
 
 
 def _end_hand(table: CheckedTable) -> None:
@@ -119,15 +105,19 @@ ASKED: Mapping[tuple[str, str], Callable[..., object]] = {
     ("GET", ""): CheckedTable.now,
     ("POST", "/enrolment"): _enrol,
     ("POST", "/all-shown"): lambda table: _enrolment(table).all_shown(),
-    ("GET", "/question/<int:number>.png"): _question,
+    ("GET", "/question/<int:number>.png"): lambda table, number: _file(
+        _enrolment(table).picture(number), "image/png", f"there is no question {number}"
+    ),
     ("POST", "/answer"): _answer,
     ("POST", "/trial"): CheckedTable.try_draws,
     ("POST", "/mat"): CheckedTable.look_at_mat,
-    ("GET", "/mat/<int:number>.jpg"): _mat_picture,
+    ("GET", "/mat/<int:number>.jpg"): lambda table, number: _file(
+        table.mat_picture(number), "image/jpeg", f"the last picture of the mat does not have the number {number}"
+    ),
     ("POST", "/tiles"): CheckedTable.read_rivers,
     ("POST", "/stop"): CheckedTable.stop,
     ("POST", "/recording"): _record,
-    ("GET", "/recording"): _recording,
+    ("GET", "/recording"): lambda table: json_answer(table.recording()),
     ("POST", "/recording/end"): _end_hand,
     ("GET", "/recorded/<name>.<suffix>"): _recorded,
     ("POST", "/recorded/<name>/answer"): _answer_recorded,

@@ -1,12 +1,9 @@
-"""Recorded hands of a table, each with its observations and, after its end, the decoder's document; answers to their questions.
-
-The files are in one folder, named by the time at which the hand began, or by its number for ``twinwall record``. None has pictures.
-
-An answer to a question about a hand becomes a line of its observation file, and the record is made again. Answers are taken one by one. A
-page sends how many answers to the question it knew, so that none overwrites an answer that its reader has not seen. An earlier version may
-have made a hand's document with other questions: an answer to an unknown question makes it again. The hand decoded last is cached, so that
-only its first answer takes as long as decoding the whole file.
-"""
+"""Recorded hands of a table, each with its observations and, after its end, the decoder's document; answers to their questions. The files
+are in one folder, named by the time at which the hand began, or by its number for ``twinwall record``. None has pictures. An answer to a
+question about a hand becomes a line of its observation file, and the record is made again. Answers are taken one by one. A page sends how
+many answers to the question it knew, so that none overwrites an answer that its reader has not seen. An earlier version may have made a
+hand's document with other questions: an answer to an unknown question makes it again. The hand decoded last is cached, so that only its
+first answer takes as long as decoding the whole file."""
 
 import logging
 import os

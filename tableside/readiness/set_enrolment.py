@@ -1,7 +1,5 @@
-"""Enrolment of one tile set at a gate without a feeder: a person shows each tile once, and names those that the reader doubts.
-
-It runs in its own thread, and others can ask how far it is. Pictures are only in memory; the profile is written.
-"""
+"""Enrolment of one tile set at a gate without a feeder: a person shows each tile once, and names those that the reader doubts. It runs in
+its own thread, and others can ask how far it is. Pictures are only in memory; the profile is written."""
 
 import logging
 import threading

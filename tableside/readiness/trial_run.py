@@ -42,7 +42,6 @@ class DrawTrial:
 
     @property
     def slot(self) -> Slot:
-        """The slot for the tile."""
         return Slot(self.place % PLACES, Area.RIVER, 0)
 
 

@@ -1,14 +1,9 @@
-"""A station's cameras: whether a tile is in the frame, and which places of the walls are taken.
-
-The camera above the frame replaces a foot switch. It can be opened only once, so the station has it and passes its frames to the controller
-(``screen_server``). The station reads no tile and stores no frame. It tells the builder whether a tile could be read at all, by light,
-focus and outline alone.
-
-Decides whether a tile was put where the screen said, by the places that a camera above the walls sees taken or free over time.
-
-One place that should be free but has been taken for ``settle_s`` has a misplaced tile. Several at once are a hand above the mat, which is
-not reported. A place that was taken when its proper state was unknown is ignored until it has been seen free.
-"""
+"""A station's cameras: whether a tile is in the frame, and which places of the walls are taken. The camera above the frame replaces a foot
+switch. It can be opened only once, so the station has it and passes its frames to the controller (``screen_server``). The station reads no
+tile and stores no frame. It tells the builder whether a tile could be read at all, by light, focus and outline alone. Decides whether a
+tile was put where the screen said, by the places that a camera above the walls sees taken or free over time. One place that should be free
+but has been taken for ``settle_s`` has a misplaced tile. Several at once are a hand above the mat, which is not reported. A place that was
+taken when its proper state was unknown is ignored until it has been seen free."""
 
 import logging
 import threading

@@ -1,7 +1,5 @@
-"""The confirmed places of tiles. A station has no sensors, so they are stored on disk for the next start.
-
-The whole file is replaced, and on disk before the firmware hears of the change.
-"""
+"""The confirmed places of tiles. A station has no sensors, so they are stored on disk for the next start. The whole file is replaced, and
+on disk before the firmware hears of the change."""
 
 import json
 from collections.abc import Iterable

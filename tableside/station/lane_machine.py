@@ -1,9 +1,7 @@
-"""The machine that brings tiles to a station: its gate replaces the frame, and it leads each tile into the lane of a seat.
-
-The station's firmware still has people in place of sensors. Its drives at the gate go to the machine's board as operations, without I/O
-here. If an operation fails, the place of its tile is unknown, and the station begins again as after a power cut. While the machine cannot
-continue, the screen says what people have to do.
-"""
+"""The machine that brings tiles to a station: its gate replaces the frame, and it leads each tile into the lane of a seat. The station's
+firmware still has people in place of sensors. Its drives at the gate go to the machine's board as operations, without I/O here. If an
+operation fails, the place of its tile is unknown, and the station begins again as after a power cut. While the machine cannot continue, the
+screen says what people have to do."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -1,9 +1,7 @@
-"""People in place of a feeder's motors and sensors: which task screen and phones show now (``task``), and what a confirmation does.
-
-Tasks of the build come one by one; what players do meanwhile (take hands, draw, gather) is listed beside them. A confirmation names its
-task, so a second touch has no effect. Confirmations are on disk before an edge reports them. What was in hand at a power cut is asked for
-at the start, for which HOME exists. For the board, a confirmed task means the edges of a feeder's sensors.
-"""
+"""People in place of a feeder's motors and sensors: which task screen and phones show now (``task``), and what a confirmation does. Tasks
+of the build come one by one; what players do meanwhile (take hands, draw, gather) is listed beside them. A confirmation names its task, so
+a second touch has no effect. Confirmations are on disk before an edge reports them. What was in hand at a power cut is asked for at the
+start, for which HOME exists. For the board, a confirmed task means the edges of a feeder's sensors."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

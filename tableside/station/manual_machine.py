@@ -1,7 +1,5 @@
-"""The machine that the board of a station is wired to: its drives become tasks for people (``take_drive``), their confirmations edges.
-
-A drive of the board is a task for people, or happens at once.
-"""
+"""The machine that the board of a station is wired to: its drives become tasks for people (``take_drive``), their confirmations edges. A
+drive of the board is a task for people, or happens at once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

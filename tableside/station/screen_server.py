@@ -1,13 +1,9 @@
-"""The station's screen and the gate camera's frames over HTTP, for this machine alone.
-
-A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another
-host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked.
-Phones and tablets come through their server on this computer, which asks here in their names. While one of them has the screen, this
-server's page shows that and nothing else.
-
-The screen shows the same, and touching it does the same, at the table and on a phone. The server of the phones, on this computer, asks for
-the screen in a phone's name and lets phones in and out; it ends a phone's role when the station says that the screen was taken back.
-"""
+"""The station's screen and the gate camera's frames over HTTP, for this machine alone. A tile in hand is concealed, so no other machine is
+answered: the server listens on loopback and refuses a request that names another host, as a foreign web page would through DNS. Requests
+that change something must be JSON, which a foreign page cannot send unasked. Phones and tablets come through their server on this computer,
+which asks here in their names. While one of them has the screen, this server's page shows that and nothing else. The screen shows the same,
+and touching it does the same, at the table and on a phone. The server of the phones, on this computer, asks for the screen in a phone's
+name and lets phones in and out; it ends a phone's role when the station says that the screen was taken back."""
 
 import threading
 import time

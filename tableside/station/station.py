@@ -1,7 +1,5 @@
-"""The whole station: the firmware behind a pseudo-terminal, the manual feeder at its wires, and the screen.
-
-Any thread may call: every change takes one lock and wakes the firmware.
-"""
+"""The whole station: the firmware behind a pseudo-terminal, the manual feeder at its wires, and the screen. Any thread may call: every
+change takes one lock and wakes the firmware."""
 
 import secrets
 import threading

@@ -1,4 +1,2 @@
-"""The station's screen for browsers: its scripts, its style and its texts in three languages.
-
-The page of the table and that of a builder's phone both show it; its content comes from ``tableside/station``.
-"""
+"""The station's screen for browsers: its scripts, its style and its texts in three languages. The page of the table and that of a builder's
+phone both show it; its content comes from ``tableside/station``."""
