@@ -1,8 +1,6 @@
-"""The ``twinwall`` command: finds the asked command, runs it, and turns errors into a sentence and an exit code.
-
-``cli.commands`` is the table of commands. A command's module is imported only when it is asked for, so no command waits for the
-libraries of another one. The words of a line ask for a command by short spellings and defaults too.
-"""
+"""The ``twinwall`` command: finds the asked command, runs it, and turns errors into a sentence and an exit code. ``cli.commands`` is the
+table of commands. A command's module is imported only when it is asked for, so no command waits for the libraries of another one. The words
+of a line ask for a command by short spellings and defaults too."""
 
 import argparse
 import gc
@@ -106,7 +104,6 @@ class CommandParser(argparse.ArgumentParser):
             add(self)
 
     def format_help(self) -> str:
-        """The help with the example."""
         return f"{super().format_help()}\n{self._example}"
 
     def _check_value(self, action: argparse.Action, value: object) -> None:

@@ -1,7 +1,5 @@
-"""The table of all commands: where each is written, what it does in one line, and an example of it.
-
-A new command is a function with ``@takes(…)`` (``cli.usage``) and an entry here, in the group in which people look for it.
-"""
+"""The table of all commands: where each is written, what it does in one line, and an example of it. A new command is a function with
+``@takes(…)`` (``cli.usage``) and an entry here, in the group in which people look for it."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,6 @@
-"""Files of hand records: one record, or a list of them as ``twinwall results export`` writes it.
-
-Of several sources each hand is read once, and where they contradict each other in all its versions. What the tables' ledgers say comes
-first, then what somebody has signed whom the reader trusts.
-"""
+"""Files of hand records: one record, or a list of them as ``twinwall results export`` writes it. Of several sources each hand is read once,
+and where they contradict each other in all its versions. What the tables' ledgers say comes first, then what somebody has signed whom the
+reader trusts."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,10 +1,8 @@
-"""Settings of a process that starts: files that are missing, and settings of a rehearsal, refused in event mode.
-
-In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
-refuses each such setting by name and says what to write instead. ``--event`` and event mode also refuse what of the machine
-and the command line belongs to a rehearsal: swap, core files, simulated pins, a simulated feeder, what answers instead of the phones'
-server, and switches that write what others must not read.
-"""
+"""Settings of a process that starts: files that are missing, and settings of a rehearsal, refused in event mode. In a rehearsal much may be
+simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process refuses each such setting by
+name and says what to write instead. ``--event`` and event mode also refuse what of the machine and the command line belongs to a rehearsal:
+swap, core files, simulated pins, a simulated feeder, what answers instead of the phones' server, and switches that write what others must
+not read."""
 
 import json
 import logging
@@ -222,10 +220,6 @@ _PSEUDO_TERMINALS = "/dev/pts/", "/proc/"
 """The second where its program does not run, or belongs to another user."""
 
 
-def _swaps() -> str:
-    return SWAPS.read_text(encoding="utf-8") if SWAPS.exists() else ""
-
-
 def _wrong_phones(phones: str) -> str | None:
     from cli.table.phones_server import not_of_event  # noqa: PLC0415 - Flask comes with it, and few programs have phones
 
@@ -237,7 +231,7 @@ class Machine:
     """What is looked at beyond the settings: the text of ``/proc/swaps``, the environment, where a path leads, core files, and what is
     wrong with the phones' server."""
 
-    swaps: Callable[[], str] = _swaps
+    swaps: Callable[[], str] = lambda: SWAPS.read_text(encoding="utf-8") if SWAPS.exists() else ""
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     leads_to: Callable[[str], str] = os.path.realpath
     refuse_core_files: Callable[[], None] = refuse_core_files

@@ -1,7 +1,4 @@
-"""Keys pressed in the terminal, one by one and without Enter.
-
-QR codes at a terminal.
-"""
+"""Keys pressed in the terminal, one by one and without Enter. QR codes at a terminal."""
 
 import io
 import os

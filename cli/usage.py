@@ -1,11 +1,7 @@
-"""How a command meets its user: the arguments that it declares, what it prints, its refusals, and its files.
-
-``@takes(argument(…), …)`` stands above the function that does it. What the user did wrong is one sentence on standard error and exit 2.
-An error of a class of this program's own says such a sentence, also where a command did not expect it: what it read was
-damaged. Any other error is a defect and keeps its traceback.
-
-Output files are written whole or not at all, with the right mode, and never over an existing file without ``force``.
-"""
+"""How a command meets its user: the arguments that it declares, what it prints, its refusals, and its files. ``@takes(argument(…), …)``
+stands above the function that does it. What the user did wrong is one sentence on standard error and exit 2. An error of a class of this
+program's own says such a sentence, also where a command did not expect it: what it read was damaged. Any other error is a defect and keeps
+its traceback. Output files are written whole or not at all, with the right mode, and never over an existing file without ``force``."""
 
 import argparse
 import getpass

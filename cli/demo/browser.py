@@ -1,7 +1,5 @@
-"""Browser of a demo: opens pages and sends their forms with an account of the demo's staff, as a person's browser does.
-
-The accounts are a director who is referee too, and a referee.
-"""
+"""Browser of a demo: opens pages and sends their forms with an account of the demo's staff, as a person's browser does. The accounts are a
+director who is referee too, and a referee."""
 
 import html
 import http.client
@@ -55,7 +53,6 @@ class DemoBrowser:
         self._page = ""
 
     def enter(self) -> None:
-        """Log in."""
         self._get("/login")
         self._post("/login", {"name": self._login.name, "password": self._login.password})
 

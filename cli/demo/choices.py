@@ -1,7 +1,5 @@
-"""The options of ``twinwall demo``, read and checked.
-
-The events that a demo can play: who enters, how many sessions and tables, and which of these have machines.
-"""
+"""The options of ``twinwall demo``, read and checked. The events that a demo can play: who enters, how many sessions and tables, and which
+of these have machines."""
 
 import json
 import os

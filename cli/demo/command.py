@@ -1,12 +1,9 @@
-"""``twinwall demo``: puts the demo together (``run``): starts all processes, watches one session, and reports the result.
-
-With ``--event`` a whole event in the browser, which its own director sets up and which plays by itself, session after session: a club
-evening has four tables, each with its machine. A championship has sixteen; beyond the first no tile moves: these tables keep journals, sign
-ledgers and take deals and rulings as real ones do, and their hands are played in memory. The pages say so.
-
-The report says how long the stages of hands lasted, from the tables' journals. The wall of the next hand is built while one is played, so
-the stages overlap; ``wait`` is the time that a session loses to building: from the end of one hand until the next wall is ready.
-"""
+"""``twinwall demo``: puts the demo together (``run``): starts all processes, watches one session, and reports the result. With ``--event``
+a whole event in the browser, which its own director sets up and which plays by itself, session after session: a club evening has four
+tables, each with its machine. A championship has sixteen; beyond the first no tile moves: these tables keep journals, sign ledgers and take
+deals and rulings as real ones do, and their hands are played in memory. The pages say so. The report says how long the stages of hands
+lasted, from the tables' journals. The wall of the next hand is built while one is played, so the stages overlap; ``wait`` is the time that
+a session loses to building: from the end of one hand until the next wall is ready."""
 
 import argparse
 import json

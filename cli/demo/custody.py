@@ -1,10 +1,7 @@
-"""Custody of the demo's event: a plan, a seed and a vault for each holder, and keys for every process.
-
-All is as at a real event, except that the seeds are derived from ``--seed``, so that a demo can be repeated, and that both vaults run
-on this computer; each has its own seed, passphrase, keys, account and folder, and nothing of the other's. No deal
-lies in the clear on the demo's disk: tables get each deal sealed, and their opening keys lie in a folder in memory
-that is removed with the demo. ``setup`` decides which process runs when.
-"""
+"""Custody of the demo's event: a plan, a seed and a vault for each holder, and keys for every process. All is as at a real event, except
+that the seeds are derived from ``--seed``, so that a demo can be repeated, and that both vaults run on this computer; each has its own
+seed, passphrase, keys, account and folder, and nothing of the other's. No deal lies in the clear on the demo's disk: tables get each deal
+sealed, and their opening keys lie in a folder in memory that is removed with the demo. ``setup`` decides which process runs when."""
 
 import contextlib
 import hashlib

@@ -1,9 +1,6 @@
-"""The staff of a demo: director and referee do on the pages what people would, form by form, with the accounts that the demo makes.
-
-Nothing of an event is made in another way: what the pages refuse, the demo cannot do either.
-The referee of a demo whose people disturb says which tile it is where a table asks about a river. Of the simulated world this referee
-sees what is in the rivers, and nothing concealed.
-"""
+"""The staff of a demo: director and referee do on the pages what people would, form by form, with the accounts that the demo makes. Nothing
+of an event is made in another way: what the pages refuse, the demo cannot do either. The referee of a demo whose people disturb says which
+tile it is where a table asks about a river. Of the simulated world this referee sees what is in the rivers, and nothing concealed."""
 
 import base64
 import html

@@ -1,8 +1,6 @@
-"""Players of a demo: invented people by number, in teams of four, seated as the movement of a team event seats them.
-
-Four tables make a group; place s of table t is held by team (s − t) mod 4, so every team plays every seat of every
-deal once. Tables that fill no group have players and no comparison.
-"""
+"""Players of a demo: invented people by number, in teams of four, seated as the movement of a team event seats them. Four tables make a
+group; place s of table t is held by team (s − t) mod 4, so every team plays every seat of every deal once. Tables that fill no group have
+players and no comparison."""
 
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.player_names import PlayerNames

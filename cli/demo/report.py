@@ -1,7 +1,5 @@
-"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth.
-
-The ranking of its teams in IMP is the comparison of ``twinwall.event`` over the hand reports.
-"""
+"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth. The ranking of its
+teams in IMP is the comparison of ``twinwall.event`` over the hand reports."""
 
 import secrets
 from collections import Counter

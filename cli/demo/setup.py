@@ -1,7 +1,5 @@
-"""Set-up of a demo (``set_up_demo``): ports, passwords, and one settings file for each process.
-
-The simulated tables of a hall that one command serves: some with machine, cameras and players, the others without physics.
-"""
+"""Set-up of a demo (``set_up_demo``): ports, passwords, and one settings file for each process. The simulated tables of a hall that one
+command serves: some with machine, cameras and players, the others without physics."""
 
 import secrets
 from collections.abc import Callable, Collection, Sequence

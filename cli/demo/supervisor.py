@@ -1,12 +1,8 @@
-"""Supervisor: starts processes, restarts those that die, and leaves none behind.
-
-Each process is this program with another command; with ``-P`` it imports nothing from the folder that it is started
-in. A process that dies is started again, as an init system does; one that dies repeatedly ends the demo with the last
-lines of its log. Children end with the demo even when it is killed.
-
-``MemoryMeter`` notes the highest sum of the resident sets of a demo's processes at one moment. A page that several processes share
-(mostly libraries) counts once for each, so less memory is really in use; ``python -m benchmarks.cost`` reports both.
-"""
+"""Supervisor: starts processes, restarts those that die, and leaves none behind. Each process is this program with another command; with
+``-P`` it imports nothing from the folder that it is started in. A process that dies is started again, as an init system does; one that dies
+repeatedly ends the demo with the last lines of its log. Children end with the demo even when it is killed. ``MemoryMeter`` notes the
+highest sum of the resident sets of a demo's processes at one moment. A page that several processes share (mostly libraries) counts once for
+each, so less memory is really in use; ``python -m benchmarks.cost`` reports both."""
 
 import contextlib
 import ctypes

@@ -1,7 +1,5 @@
 """``twinwall results compare``: results of the same deals at several tables, in IMP, from a CSV file or an event's store.
-
-``twinwall.event`` compares and checks; this module reads files and prints. Every report names its scale, with status and digest.
-"""
+``twinwall.event`` compares and checks; this module reads files and prints. Every report names its scale, with status and digest."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,5 @@
-"""``twinwall deals``: plan an event's deals, commit to them, make, open and verify them.
-
-``twinwall.game.deals`` derives and checks; this module reads and writes files. It overwrites no file without
-``--force``, and only their owner may read files that hold walls or keys.
-"""
+"""``twinwall deals``: plan an event's deals, commit to them, make, open and verify them. ``twinwall.game.deals`` derives and checks; this
+module reads and writes files. It overwrites no file without ``--force``, and only their owner may read files that hold walls or keys."""
 
 import sys
 from argparse import Namespace

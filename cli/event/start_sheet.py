@@ -1,8 +1,6 @@
-"""``twinwall deals sheet``: the start code on one page of paper, in three languages, to hang up in the hall and to keep.
-
-A sheet that was printed before the first deal cannot be changed later by a person who controls table, server and pages. The file needs no
-network and no program but a browser.
-"""
+"""``twinwall deals sheet``: the start code on one page of paper, in three languages, to hang up in the hall and to keep. A sheet that was
+printed before the first deal cannot be changed later by a person who controls table, server and pages. The file needs no network and no
+program but a browser."""
 
 import argparse
 from html import escape

@@ -1,8 +1,6 @@
-"""The start of an event on the command line: ``twinwall deals start``, and the options by which other commands receive a start.
-
-A start is given as its file, as its code, or as root and public value. The code alone does not say root and public value; the
-slips that are checked do, and the code decides whether they say the right ones.
-"""
+"""The start of an event on the command line: ``twinwall deals start``, and the options by which other commands receive a start. A start is
+given as its file, as its code, or as root and public value. The code alone does not say root and public value; the slips that are checked
+do, and the code decides whether they say the right ones."""
 
 from argparse import Namespace
 from collections.abc import Iterable

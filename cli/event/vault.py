@@ -1,8 +1,6 @@
-"""``twinwall vault run``: the process that keeps one holder's seed and gives each share of a deal when it is due.
-
-``twinwall.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
-seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
-"""
+"""``twinwall vault run``: the process that keeps one holder's seed and gives each share of a deal when it is due. ``twinwall.custody``
+decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no seed waits for the server's
+orders; another one has plan, start and seed in files. The seed is in this process's memory alone."""
 
 import logging
 import queue

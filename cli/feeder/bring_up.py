@@ -1,9 +1,6 @@
-"""``twinwall feeder bring-up``: takes a person through every wire of a new board, and records what has passed.
-
-A line passes by itself when its inputs, and no others, have changed as they should. For an output without a switch the person says whether
-it moved. The record has each tried line: whether it passed, when, by whom, and notes. It is on disk after each line. The last attempt
-decides.
-"""
+"""``twinwall feeder bring-up``: takes a person through every wire of a new board, and records what has passed. A line passes by itself when
+its inputs, and no others, have changed as they should. For an output without a switch the person says whether it moved. The record has each
+tried line: whether it passed, when, by whom, and notes. It is on disk after each line. The last attempt decides."""
 
 import argparse
 import sys

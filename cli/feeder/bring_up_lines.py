@@ -1,7 +1,5 @@
-"""Lines of a table's bring-up, in order: what a person does or watches, and what the inputs must read.
-
-First what stops the machine, then every switch and barrier by hand, then every output, seat by seat, with the switches that it moves.
-"""
+"""Lines of a table's bring-up, in order: what a person does or watches, and what the inputs must read. First what stops the machine, then
+every switch and barrier by hand, then every output, seat by seat, with the switches that it moves."""
 
 from collections.abc import Iterator
 

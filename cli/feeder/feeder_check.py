@@ -1,7 +1,5 @@
-"""``twinwall feeder check``: runs the conformance suite on a machine, rule by rule, and prints the result.
-
-Hands for the conformance suite: a person who is asked in words, or the simulated table.
-"""
+"""``twinwall feeder check``: runs the conformance suite on a machine, rule by rule, and prints the result. Hands for the conformance suite:
+a person who is asked in words, or the simulated table."""
 
 import argparse
 import sys

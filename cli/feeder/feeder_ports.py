@@ -1,7 +1,5 @@
-"""The feeder argument of commands: a serial device, or the simulated feeder under the name "simulator".
-
-The commands ``feeder check`` and ``feeder link`` share its options; a missing feeder is wrong use.
-"""
+"""The feeder argument of commands: a serial device, or the simulated feeder under the name "simulator". The commands ``feeder check`` and
+``feeder link`` share its options; a missing feeder is wrong use."""
 
 import argparse
 import tempfile
@@ -40,7 +38,6 @@ def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
 
 
 def firmware(what: str) -> Argument:
-    """``--firmware``: what drives ``what``."""
     text = f"what drives {what} (default core, the firmware as a library); others need make firmware"
     return argument("--firmware", choices=FIRMWARE_NAMES, help=text)
 

@@ -6,7 +6,6 @@ import math
 import queue
 import random
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from functools import partial
@@ -110,19 +109,14 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     for start, stop in (*((each.start, each.stop) for each in gates), (feeder.start, feeder.stop)):
         start()
         stack.callback(stop)
-    asked, clock, take = partial(ask_gate, gates), SystemClock(), _taking(messages)
-    return Trial(setup, feeder, feeder.acknowledge, asked, clock, take, messages.put, _tell, time.monotonic, patience_s)
 
-
-def _taking(messages: queue.SimpleQueue[Message]) -> Callable[[float], Message | None]:
     def take(within_s: float) -> Message | None:
         try:
             return messages.get(timeout=within_s)
         except queue.Empty:
             return None
 
-    return take
-
-
-def _tell(what: str) -> None:
-    tell(f"  {what}")
+    asked, clock = partial(ask_gate, gates), SystemClock()
+    return Trial(
+        setup, feeder, feeder.acknowledge, asked, clock, take, messages.put, lambda what: tell(f"  {what}"), time.monotonic, patience_s
+    )

@@ -1,10 +1,7 @@
-"""``twinwall feeder pins``: every input of a feeder's board as it is read now, and its outputs one at a time.
-
-At a terminal a table fills the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one
-reading is printed. What is on the screen is ``PinsScreen``'s to decide; curses only shows it.
-
-The page of ``feeder pins`` is for this computer only. One thread reads; any other may look, and ask for an output.
-"""
+"""``twinwall feeder pins``: every input of a feeder's board as it is read now, and its outputs one at a time. At a terminal a table fills
+the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one reading is printed. What is on
+the screen is ``PinsScreen``'s to decide; curses only shows it. The page of ``feeder pins`` is for this computer only. One thread reads; any
+other may look, and ask for an output."""
 
 import argparse
 import curses

@@ -1,11 +1,7 @@
-"""``twinwall results export``: released deals as a file of results or as hand records, from a store or from records.
-
-A deal that is not released is refused, wherever it comes from. A hand that was recorded without its deal is written as a hand record
-alone: its draws are not known, and no other table has played its walls.
-
-Pages are replays as HTML files that need no network, and hand records on paper as one PDF file. They are the files that the dashboard
-gives to everybody: released deals, no results that are held back.
-"""
+"""``twinwall results export``: released deals as a file of results or as hand records, from a store or from records. A deal that is not
+released is refused, wherever it comes from. A hand that was recorded without its deal is written as a hand record alone: its draws are not
+known, and no other table has played its walls. Pages are replays as HTML files that need no network, and hand records on paper as one PDF
+file. They are the files that the dashboard gives to everybody: released deals, no results that are held back."""
 
 import io
 import sys

@@ -1,7 +1,5 @@
-"""``twinwall results import``: hands of other programs become hand records, and the deals that they were played from.
-
-Each hand is replayed by the rules; an illegal move is refused by its number.
-"""
+"""``twinwall results import``: hands of other programs become hand records, and the deals that they were played from. Each hand is replayed
+by the rules; an illegal move is refused by its number."""
 
 import sys
 from argparse import Namespace

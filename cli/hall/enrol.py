@@ -1,10 +1,7 @@
-"""``twinwall hall enrol``: shows codes of one use by which tables get their certificates and settings over the network.
-
-Each is shown as words to type in, as a line that the table reads from a file, and as a QR code for its camera.
-
-A small HTTPS server runs while codes are good. ``GET /authority`` gives the authority's certificate, ``POST /enrol`` a table's. Which code
-is worth what is decided in ``twinwall.wire.enrolment``.
-"""
+"""``twinwall hall enrol``: shows codes of one use by which tables get their certificates and settings over the network. Each is shown as
+words to type in, as a line that the table reads from a file, and as a QR code for its camera. A small HTTPS server runs while codes are
+good. ``GET /authority`` gives the authority's certificate, ``POST /enrol`` a table's. Which code is worth what is decided in
+``twinwall.wire.enrolment``."""
 
 import secrets
 import socket

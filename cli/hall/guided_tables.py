@@ -1,12 +1,8 @@
 """Tables without a computer or feeder of their own. At guided ones phones are their cameras and keys, people build the walls as a station
-says.
-
-Controller and station of each run on the hall's computer, and one server of phones for all of them. Of paper tables, which have no cameras,
-one process on the hall's computer keeps the scores; people build the walls from sheets.
-
-In rehearsals tables are simulated beside real ones, as directors choose on the page of the tables. A simulated table is a controller
-without machine and people: its ledgers are real, its hands are played in memory.
-"""
+says. Controller and station of each run on the hall's computer, and one server of phones for all of them. Of paper tables, which have no
+cameras, one process on the hall's computer keeps the scores; people build the walls from sheets. In rehearsals tables are simulated beside
+real ones, as directors choose on the page of the tables. A simulated table is a controller without machine and people: its ledgers are
+real, its hands are played in memory."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence

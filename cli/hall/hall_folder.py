@@ -1,9 +1,6 @@
-"""The folder of a hall that one command serves: keys, passwords and settings of its broker, vault and dashboard.
-
-What is there is kept, so that the hall is the same after a restart; what is lacking is made. Everything listens on this
-computer alone, in clear, or at an address of the hall's network, where pages and broker are reached by TLS alone under certificates of
-the hall's own authority.
-"""
+"""The folder of a hall that one command serves: keys, passwords and settings of its broker, vault and dashboard. What is there is kept, so
+that the hall is the same after a restart; what is lacking is made. Everything listens on this computer alone, in clear, or at an address of
+the hall's network, where pages and broker are reached by TLS alone under certificates of the hall's own authority."""
 
 import fcntl
 import os

@@ -1,8 +1,6 @@
-"""Tables without a machine that have joined a hall: each takes assignments from the server, as any other table does.
-
-Some play by themselves, without physics; at those without cameras people enter the scores. One process runs them all; every table has
-two connections to the broker and a thread of its own.
-"""
+"""Tables without a machine that have joined a hall: each takes assignments from the server, as any other table does. Some play by
+themselves, without physics; at those without cameras people enter the scores. One process runs them all; every table has two connections to
+the broker and a thread of its own."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,10 +1,7 @@
-"""One table without physics: the controller of a real table, with no person at its keys and no machine below it.
-
-Journal, ledgers, deals from the vaults, seat check, claims, payments and rulings are the controller's own. What feeder, cameras and
-players would do follows from the table's state alone. A step is
-either a message for the controller (a key, a timer) or the events that feeder and cameras would have led to. The times are those of
-people at a table; a faster play divides them. Pure.
-"""
+"""One table without physics: the controller of a real table, with no person at its keys and no machine below it. Journal, ledgers, deals
+from the vaults, seat check, claims, payments and rulings are the controller's own. What feeder, cameras and players would do follows from
+the table's state alone. A step is either a message for the controller (a key, a timer) or the events that feeder and cameras would have led
+to. The times are those of people at a table; a faster play divides them. Pure."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,8 +1,6 @@
-"""``twinwall record decode``: decodes what camera, gates and keys reported of a hand into its hand record, and says why.
-
-``--keep FOLDER`` keeps the observations as they come, so that a second run goes on, a file of each hand that ``twinwall record decode``
-takes, and pictures of what is in doubt.
-"""
+"""``twinwall record decode``: decodes what camera, gates and keys reported of a hand into its hand record, and says why. ``--keep FOLDER``
+keeps the observations as they come, so that a second run goes on, a file of each hand that ``twinwall record decode`` takes, and pictures
+of what is in doubt."""
 
 import errno
 import json

@@ -1,7 +1,5 @@
-"""``twinwall record replay``: replays hand records by the rules and says whether they hold, or steps through one.
-
-Of several sources each hand is replayed once, and a hand on which they differ once for each version.
-"""
+"""``twinwall record replay``: replays hand records by the rules and says whether they hold, or steps through one. Of several sources each
+hand is replayed once, and a hand on which they differ once for each version."""
 
 import json
 import re

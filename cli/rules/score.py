@@ -1,9 +1,6 @@
-"""``twinwall rules score``: scores hands by a rule set, one JSON object a line in and one a line out.
-
-``twinwall.game.typed_scores`` defines lines and answers; this module has files, lines and the exit code.
-
-``twinwall record settle``: judges and pays a hand record from standard input by the rules, event by event.
-"""
+"""``twinwall rules score``: scores hands by a rule set, one JSON object a line in and one a line out. ``twinwall.game.typed_scores``
+defines lines and answers; this module has files, lines and the exit code. ``twinwall record settle``: judges and pays a hand record from
+standard input by the rules, event by event."""
 
 import sys
 from argparse import Namespace
@@ -66,7 +63,6 @@ def _words(outcome: Win | NoWin, note: str | None) -> str:
 
 
 def seat_scores(scores: Mapping[Seat, int]) -> str:
-    """What each seat has, in words."""
     return "  ".join(f"{seat.value} {scores[seat]:+d}" for seat in SEATS)
 
 

@@ -1,7 +1,5 @@
-"""``twinwall record SOURCE``: records the hands of a video, a folder of frames or a camera over any table, without a mat or a hall.
-
-Which seats drew what a camera cannot know: the record leaves concealed draws open.
-"""
+"""``twinwall record SOURCE``: records the hands of a video, a folder of frames or a camera over any table, without a mat or a hall. Which
+seats drew what a camera cannot know: the record leaves concealed draws open."""
 
 import re
 import time
@@ -115,7 +113,6 @@ class _Hand:
 
 
 def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> bool:
-    """Record what a source shows, by this finder and classifier."""
     out: Path = arguments.out
     shown, keep = out.with_suffix(".jpg"), arguments.keep or out
     refuse_no_file(out)
@@ -329,5 +326,4 @@ _CORNER_PAGE = Path(__file__).with_name("corner_page.html")
 
 
 def corner_page(picture: bytes) -> bytes:
-    """The page with a JPEG picture in it."""
     return _CORNER_PAGE.read_bytes().replace(b"$PICTURE", b64encode(picture))

@@ -1,9 +1,7 @@
-"""``twinwall table join``: a table gets its certificate and settings over the network, by a code of one use.
-
-The table checks the hall's authority by the code, then asks it. What the hall shows, where it answers, the code and the table, it reads
-from a file, or with its camera from a QR code. A frame with the codes of several tables, or with a second code that cannot be read, is
-refused, since a table that took another one's code would use it up.
-"""
+"""``twinwall table join``: a table gets its certificate and settings over the network, by a code of one use. The table checks the hall's
+authority by the code, then asks it. What the hall shows, where it answers, the code and the table, it reads from a file, or with its camera
+from a QR code. A frame with the codes of several tables, or with a second code that cannot be read, is refused, since a table that took
+another one's code would use it up."""
 
 import http.client
 import secrets

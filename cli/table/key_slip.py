@@ -1,8 +1,6 @@
-"""A table that waits for its journal's key: it shows a request as a QR code, and reads the answers from a phone with its camera.
-
-The code is in the log, and in a file beside the ledger from which the screen of a station shows it. It tells nothing: what it holds
-opens at the vaults alone.
-"""
+"""A table that waits for its journal's key: it shows a request as a QR code, and reads the answers from a phone with its camera. The code
+is in the log, and in a file beside the ledger from which the screen of a station shows it. It tells nothing: what it holds opens at the
+vaults alone."""
 
 import io
 import logging

@@ -1,7 +1,5 @@
-"""Whether what answers at the address of the phones' server is one, and at an event one of an event.
-
-The simulated cameras have the same paths as phones. A settings file cannot tell them apart, so the server is asked what it is.
-"""
+"""Whether what answers at the address of the phones' server is one, and at an event one of an event. The simulated cameras have the same
+paths as phones. A settings file cannot tell them apart, so the server is asked what it is."""
 
 import time
 from collections.abc import Callable

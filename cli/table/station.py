@@ -1,7 +1,5 @@
-"""``twinwall table station``: a table without a feeder.
-
-Its screen shows the seat check as the ledger has it that the controller writes beside it.
-"""
+"""``twinwall table station``: a table without a feeder. Its screen shows the seat check as the ledger has it that the controller writes
+beside it."""
 
 import argparse
 import logging

@@ -1,9 +1,6 @@
-"""Parts of a table by its settings: the controller's set-up, the feeder's port, the gates' cameras, the source of its deals.
-
-Deals come sealed from the vault, or in rehearsals in the clear from a folder.
-
-``twinwall table run`` plays with them, ``twinwall feeder test-deal`` builds walls without players.
-"""
+"""Parts of a table by its settings: the controller's set-up, the feeder's port, the gates' cameras, the source of its deals. Deals come
+sealed from the vault, or in rehearsals in the clear from a folder. ``twinwall table run`` plays with them, ``twinwall feeder test-deal``
+builds walls without players."""
 
 import logging
 import secrets

@@ -1,8 +1,6 @@
-"""``twinwall admin upgrade``: puts a newer package in this program's place, in the way in which this program was installed.
-
-It says what is replaced, what stays and what it runs. While a program of this installation runs nothing is replaced, since an event
-may be on. What an event has kept is not touched: the new program goes on with it.
-"""
+"""``twinwall admin upgrade``: puts a newer package in this program's place, in the way in which this program was installed. It says what is
+replaced, what stays and what it runs. While a program of this installation runs nothing is replaced, since an event may be on. What an
+event has kept is not touched: the new program goes on with it."""
 
 import argparse
 import os

@@ -1,13 +1,8 @@
-"""``twinwall tiles enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate.
-
-Folders named as kinds label their pictures. Pictures without labels, and those of a gate, are named by the model, by
-likeness and by the count of four; at a gate a person is asked about the doubtful ones.
-
-``twinwall tiles enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person.
-
-``controller.collecting`` feeds the whole set past the gate; the pictures stay in this process's memory. A person settles doubtful tiles
-on a page, or in the terminal, where each is drawn in coloured half blocks.
-"""
+"""``twinwall tiles enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate. Folders named as
+kinds label their pictures. Pictures without labels, and those of a gate, are named by the model, by likeness and by the count of four; at a
+gate a person is asked about the doubtful ones. ``twinwall tiles enrol --table``: a set's pictures from the table's own gate, named by the
+reader and, where it doubts, by a person. ``controller.collecting`` feeds the whole set past the gate; the pictures stay in this process's
+memory. A person settles doubtful tiles on a page, or in the terminal, where each is drawn in coloured half blocks."""
 
 import json
 import queue
@@ -61,7 +56,8 @@ def collected(settings: TableSettings, camera: Camera, back: int, wanted: int) -
         if isinstance(corners, ReadRefusal):
             return PictureTaken(found=False, why=corners.detail)
         pictures.append(LabelledCrop(f"tile {len(pictures) + 1}", None, cut_large(image, corners)))
-        _progress(len(pictures), wanted)
+        end = "\n" if len(pictures) == wanted else ""
+        print(f"\r{len(pictures)} of {wanted} tiles", end=end, file=sys.stderr, flush=True)
         return PictureTaken(found=True)
 
     feeder.start()
@@ -181,10 +177,6 @@ def _keep(folder: Path, samples: Sequence[LabelledCrop]) -> None:
             target = folder / sample.tile.text
             target.mkdir(parents=True, exist_ok=True)
             write_file(target / f"{sample.name.replace(' ', '-')}.png", encode_picture(sample.image, ".png"), PRIVATE, force=True)
-
-
-def _progress(count: int, wanted: int) -> None:
-    print(f"\r{count} of {wanted} tiles", end="\n" if count == wanted else "", file=sys.stderr, flush=True)
 
 
 _SEED = 1

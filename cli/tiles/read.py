@@ -1,8 +1,6 @@
-"""``twinwall tiles read`` and ``twinwall tiles evaluate``: the table's reader on pictures from files.
-
-``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops and answers in the fixed form of the contracts. Both
-use the committed model, with an enrolled set's profile where one is named, and the same decision as at a gate.
-"""
+"""``twinwall tiles read`` and ``twinwall tiles evaluate``: the table's reader on pictures from files. ``read`` looks at single pictures,
+``evaluate`` measures on folders of labelled crops and answers in the fixed form of the contracts. Both use the committed model, with an
+enrolled set's profile where one is named, and the same decision as at a gate."""
 
 from argparse import Namespace
 from collections.abc import Sequence

@@ -57,7 +57,6 @@ def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequ
 
 
 def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
-    """The two tile sets."""
     return settings.sets.first, settings.sets.second
 
 
