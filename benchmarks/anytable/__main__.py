@@ -10,11 +10,13 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.anytable.recorded import VARIANTS
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
@@ -76,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--smear", type=float, default=0.0, metavar="PX", help="take the photographs with a moving camera: drawn out, in three directions"
     )
+    parser.add_argument("--soft", type=float, default=0.0, metavar="PX", help="take them out of focus: blurred by this standard deviation")
+    parser.add_argument("--gain", type=float, default=1.0, help="take them with so many times the light")
     parser.add_argument("--folder", type=Path, help="folder of videos that make has drawn")
     parser.add_argument("--variant", choices=VARIANTS, default="as filmed", help="changes the videos' pictures; phantoms then mean nothing")
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
@@ -115,10 +119,17 @@ def _stills(options: argparse.Namespace) -> dict[str, StillTally]:
         reader.read(image, truth, tallies.setdefault(f"drawn, {name} set", StillTally()), where, whole=True)
     folder = os.environ.get("TWINWALL_DATA")
     for name, photo, image, truth in held_photographs(Path(folder) / "photos") if folder else ():
-        for angle_deg in _SMEARED_DEG if options.smear else (0.0,):
-            shown = smeared(image.astype(np.float32), options.smear, angle_deg).astype(np.uint8) if options.smear else image
+        for shown in _taken(image, options):
             reader.read(shown, truth, tallies.setdefault(f"photographs, {name}", StillTally()), photo, whole=name in _WHOLE)
     return tallies
+
+
+def _taken(image: NDArray[np.uint8], options: argparse.Namespace) -> Iterator[NDArray[np.uint8]]:
+    """A photograph as a camera that moves, is out of focus, or takes too much light shows it; smeared in each direction."""
+    light = np.clip(image * np.float32(options.gain), 0, 255)
+    light = cv2.GaussianBlur(light, (0, 0), options.soft) if options.soft else light
+    for angle_deg in _SMEARED_DEG if options.smear else (0.0,):
+        yield (smeared(light, options.smear, angle_deg) if options.smear else light).astype(np.uint8)
 
 
 if __name__ == "__main__":

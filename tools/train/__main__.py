@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +41,8 @@ Ask = Callable[[Frames], NDArray[np.float32]]
 """Gives each network's outputs (networks × n × outputs) for frames."""
 
 _HELD_FRAMES = 12_000
+_OUT_OF_FOCUS_PX = 2.7
+"""Blur (standard deviation) of a crop in which people still name most tiles: what is read then must be as right as in a sharp one."""
 MEMBERS = 3
 """Networks of the first file: one for each photographed set that is left out."""
 
@@ -95,21 +98,25 @@ def _orders(options: argparse.Namespace) -> list[Order]:
 
 
 def _fit(asks: Sequence[Ask], held: Pool, photographs: Photographs) -> Calibration:
-    """Temperature and limits from drawn frames that no network knows, and from each photographed set by the one that does not."""
+    """Temperature and limits from drawn frames that no network knows, and from each photographed set, sharp and out of focus, by the
+    network that does not know it."""
 
     def together_on(frames: Frames) -> NDArray[np.float32]:
         return np.concatenate([ask(frames) for ask in asks])
 
-    unknown = [_unknown(photographs, name, ask) for name, ask in zip(sorted(photographs.trained), asks, strict=False)]
+    unknown = list(zip(sorted(photographs.trained), asks, strict=False))
     truth = kind_of_output()[held.labels]
     samples = {"drawn": sample(together_on(held.frames), together_on(_turned(held.frames)), truth, poor=bool(unknown))}
-    return calibrate(samples | ({"photographed": together(unknown)} if unknown else {}))
+    for look, blur_px in (("photographed", 0.0), ("out of focus", _OUT_OF_FOCUS_PX)) if unknown else ():
+        samples[look] = together([_unknown(photographs, name, ask, blur_px) for name, ask in unknown])
+    return calibrate(samples)
 
 
-def _unknown(photographs: Photographs, name: str, ask: Ask) -> CalibrationSample:
-    """What a network makes of the photographed set that it was trained without."""
+def _unknown(photographs: Photographs, name: str, ask: Ask, blur_px: float) -> CalibrationSample:
+    """What a network makes of the photographed set that it was trained without, blurred by a standard deviation."""
     patches = [(patch, tile) for tile, patches in photographs.trained[name].items() for patch in patches]
-    frames = np.stack([fit_crop(patch.box) for patch, _ in patches])
+    crops = (fit_crop(patch.box) for patch, _ in patches)
+    frames = np.stack([cv2.GaussianBlur(crop, (0, 0), blur_px) if blur_px else crop for crop in crops])
     truth = np.array([-1 if tile is None else int(tile) for _, tile in patches], np.int64)
     return sample(ask(frames), ask(_turned(frames)), truth)
 
@@ -155,8 +162,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
     parser.add_argument("--photos", type=Path, help="folder with labels.json and photographs, to train on most of them")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--frames", type=int, default=72_000, help="frames to render for each network; the second model's has two thirds")
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--frames", type=int, default=96_000, help="frames to render for each network; the second model's has two thirds")
+    parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--drawn-sets", type=int, default=288, help="sets drawn with fonts, for each network")
     parser.add_argument("--mixed-sets", type=int, default=80, help="sets mixed from the project's designs, for each network")
     parser.add_argument("--reworked-sets", type=int, default=24, help="sets bent and recoloured from each published one, for each network")

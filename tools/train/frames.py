@@ -91,11 +91,17 @@ def seen(picture: Picture, rng: Generator) -> Picture:
     contrast, lift = rng.uniform(0.65, 1.25), rng.uniform(-12, 25)
     image = (image - 128) * contrast + 128 + lift
     image = 255 * np.power(np.clip(image / 255, 0, 1), rng.uniform(0.65, 1.5))
+    if rng.random() < 0.04:
+        image = np.clip(image * rng.uniform(1.5, 5), 0, 255)  # far too much light
     focus = rng.random()
-    if focus < 0.4:
+    if focus < 0.39:
         image = _soft(image, float(rng.uniform(0.3, 1.3) * width / 48))
-    elif focus < 0.55:
+    elif focus < 0.53:
         image = smeared(image, float(rng.uniform(1, 0.3 * width)), float(rng.uniform(0, 180)))
+    elif focus < 0.55:
+        image = _soft(image, float(rng.uniform(1.3, 4) * width / 48))
+    elif focus < 0.57:
+        image = _coarse(image, int(rng.integers(6, 17)), rng)
     elif focus < 0.7:
         image += (image - _soft(image, 1.0)) * rng.uniform(0.3, 1.5)
     image += rng.normal(0, rng.uniform(0, 9), image.shape)
@@ -156,6 +162,14 @@ def smeared(image: Matrix, length_px: float, angle_deg: float) -> Matrix:
 
 def _soft(image: Matrix, sigma_px: float) -> Matrix:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma_px), np.float32)
+
+
+def _coarse(image: Matrix, width_px: int, rng: Generator) -> Matrix:
+    """A picture as a camera too far away sees it, or a film that keeps little: so wide, then as large as before."""
+    height, width = image.shape[:2]
+    few = cv2.resize(image, (width_px, max(1, width_px * height // width)), interpolation=cv2.INTER_AREA)
+    way = cv2.INTER_NEAREST if rng.random() < 0.5 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(few, (width, height), interpolation=way), np.float32)
 
 
 _FOREIGN_SHARE = {Foreign.FLOWER: 0.06, Foreign.BACK: 0.03, Foreign.PART: 0.07, Foreign.NOTHING: 0.04}
