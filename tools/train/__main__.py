@@ -116,7 +116,7 @@ def _unknown(photographs: Photographs, name: str, ask: Ask, blur_px: float) -> C
     """What a network makes of the photographed set that it was trained without, blurred by a standard deviation."""
     patches = [(patch, tile) for tile, patches in photographs.trained[name].items() for patch in patches]
     crops = (fit_crop(patch.box) for patch, _ in patches)
-    frames = np.stack([cv2.GaussianBlur(crop, (0, 0), blur_px) if blur_px else crop for crop in crops])
+    frames = np.stack([np.asarray(cv2.GaussianBlur(crop, (0, 0), blur_px), np.uint8) if blur_px else crop for crop in crops])
     truth = np.array([-1 if tile is None else int(tile) for _, tile in patches], np.int64)
     return sample(ask(frames), ask(_turned(frames)), truth)
 
