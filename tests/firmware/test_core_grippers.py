@@ -209,6 +209,22 @@ def test_a_gripper_that_works_while_the_motors_have_just_got_their_current_back_
         assert not pair.faults(), moment
 
 
+@pytest.mark.parametrize("rounds", [4, 8])
+def test_a_gripper_that_misses_its_tile_while_people_stop_and_clear_is_no_contradiction(rounds: int) -> None:
+    """At each restart it may turn before the firmware counts on it: it is up sooner than by its time with current."""
+    pair = FinePair(machine=SLOW).linked().feed_one()
+    pair.firmware.board.stick(Input.PICKED + SEAT, PinReading.LOW)
+    operation = pair.submit(Place(SEAT, 33))
+    pair.run_until(lambda: pair.firmware.shows(Output.PICKER + SEAT))
+    for _ in range(rounds):
+        pair.run_for(0.03)
+        pair.stop_and_clear()
+    pair.run_for(0.6)
+    pair.firmware.board.stick(Input.PICKED + SEAT, PinReading.AS_WIRED)
+    assert pair.end_of(operation) is Result.DISTURBED
+    assert not pair.faults()
+
+
 def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it_lets_go() -> None:
     pair = carries()
     say_up(pair)

@@ -5,7 +5,8 @@
 #define BOUNCES_MS 400u
 /* A gripper is up again, and its barrier has been read twice, no sooner than this. */
 #define UP_MS (TWF_DROP_MS + 3u)
-/* No gripper, however quick its cam, is up again more than this before its time is over. */
+/* No gripper, however quick its cam, is up again more than this before its time is over, which stands still while motors get their
+ * current back: where that was cut nothing is concluded. */
 #define QUICKER_MS 100u
 
 static void start(struct twf_shuttle *shuttle, uint8_t phase) {
@@ -211,7 +212,7 @@ static void scan_one(struct twf_machine *machine, uint8_t seat, uint8_t elapsed_
         if (twf_machine_late(machine, shuttle->phase_ms, TWF_PICK_MS))
             work_again(machine, seat);
     } else if (shuttle->phase != TWF_SHUTTLE_IDLE && !travels(shuttle->phase)) {
-        if (up && shuttle->lowered && machine->axes.axis[seat].waits_ms > QUICKER_MS)
+        if (up && shuttle->lowered && machine->axes.axis[seat].waits_ms > QUICKER_MS && !shuttle->waiting[0]->disturbed)
             twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
         else if (twf_machine_late(machine, shuttle->phase_ms, limit_ms(shuttle->phase)))
             loosen(machine, seat);
