@@ -1,4 +1,5 @@
-"""``python -m hardware.cad --out FOLDER``: check all stages; write each as STEP, its parts as STL or DXF, and a picture.
+"""``python -m hardware.cad --out FOLDER``: check all stages, or ``--only`` one of these modules; write each as STEP, its parts as STL or
+DXF, and a picture.
 
 It needs the dependency group ``hardware``. Faults are printed, a line each: parts that run into each other or into what stands there,
 hang in the air, hide something from the camera, stand in a tile's way or cannot be printed, and light or picture that a tile does not
@@ -17,8 +18,13 @@ def main() -> int:
     """Check and write from the command line."""
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
+    parser.add_argument("--only", default="", help="a module of this package that has a stage, such as gate")
     arguments = parser.parse_args()
-    stages = [design.stage() for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive, chains)]
+    stages = [
+        design.stage()
+        for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive, chains)
+        if design.__name__.endswith(arguments.only)
+    ]
     found = [fault for stage in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))

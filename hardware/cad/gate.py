@@ -53,9 +53,9 @@ def parts() -> dict[str, Part]:
 
 def printed() -> dict[str, Part]:
     """What a printer makes, as it lies on the bed: lamp and diffuser twice, of the frames the one for the set."""
-    lengths = range(round(least("tile.length")), round(most("tile.length")) + 1)
+    lengths = [least("tile.length") + more for more in range(int(most("tile.length") - least("tile.length")) + 1)]
     found = {"base": base(), "hood": Rot(180, 0, 0) * hood(), "lamp": lamp(), "diffuser": Box(FACE, LAMP, SHEET)}
-    return found | {f"frame {length}": frame(length) for length in lengths}
+    return found | {f"frame {length:g}": frame(length) for length in lengths}
 
 
 def tile(length: float) -> Part:

@@ -110,25 +110,22 @@ class Netlist:
         return found
 
     def bill(self) -> dict[str, Counter[str]]:
-        """Parts by stage: devices, plugs, what stands at each socket, wire in metres, and the pieces that are listed."""
+        """Parts by stage: devices, plugs, what stands at each socket, wire in metres by its gauge, and the pieces that are listed."""
         stages = {stage: Counter(pieces) for stage, pieces in self.document["pieces"].items()}
-        metres: Counter[tuple[str, str]] = Counter()
         for cable in self.cables:
             stage = stages[cable.source["stage"]]
             stage.update(cable.source.get("parts", {}))
             stage.update(self._at_sockets(cable.wires))
             if "part" in cable.source:
                 stage[cable.source["part"]] += 1
-            ribbon = cable.source["colours"] == [RIBBON]
-            metres[cable.source["stage"], "RIBBON" if ribbon else "WIRE"] += cable.source["length_m"] * (1 if ribbon else len(cable.wires))
-        for (name, kind), length in metres.items():
-            stages[name][kind] = ceil(length)
+            kind, wires = ("RIBBON", 1) if cable.source["colours"] == [RIBBON] else (f"WIRE-{cable.source['awg']}", len(cable.wires))
+            stage[kind] += cable.source["length_m"] * wires
+        for path, run in self.paths:
+            stages["D"].update(self._at_sockets(run))
+            stages["D"][f"WIRE-{path['awg']}"] += ceil(sum(wire.length_m for wire in run))
         for row in self.rows:
             stages["D" if row["board"] == "A1" else "E"]["R10k"] += len(self.spare_inputs(row))
-        for _, wires in self.paths:
-            stages["D"].update(self._at_sockets(wires))
-            stages["D"]["WIRE"] += ceil(sum(wire.length_m for wire in wires))
-        return stages
+        return {name: Counter({part: ceil(pieces) for part, pieces in stage.items()}) for name, stage in stages.items()}
 
     def spare_inputs(self, row: Document) -> list[int]:
         """The inputs of a row of chips that no cable comes to: 10 kΩ to ground and no socket."""

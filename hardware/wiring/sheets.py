@@ -1,7 +1,7 @@
 """Lists for who orders parts and crimps wires: cables by page and bill of materials (Markdown), every wire (CSV)."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from hardware.wiring.firmware import inputs_at, outputs_at
@@ -35,17 +35,13 @@ def wire_table(netlist: Netlist) -> str:
         "The pin of a socket is its number behind the last point. `--csv` writes a line for each wire.",
         "",
     ]
-    lines += [*_table(("name", "what"), netlist.document["names"].items())]
+    lines += _table(("name", "what"), netlist.document["names"].items())
     columns = ("from", "to", "cables", "wires", "AWG", "m each", "on the board", "device", "note", "`feeder pins` shows")
     pages, shown = netlist.pages, inputs_at(netlist)
     stop = pages.pop("stop")
     for page, all_cables in pages.items():
         lines += [
-            "",
-            f"## {page.capitalize()}",
-            "",
-            f"![drawing]({page}.svg)",
-            "",
+            f"\n## {page.capitalize()}\n\n![drawing]({page}.svg)\n",
             *_table(columns, (_cable_row(cables, shown) for cables in all_cables)),
         ]
     lines += [
@@ -115,9 +111,9 @@ def wire_lines(netlist: Netlist) -> str:
     return text.getvalue()
 
 
-def _table(columns: Sequence[str], rows: Iterator[Sequence[object]] | Sequence[Sequence[object]] | Mapping[str, str]) -> list[str]:
-    lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
-    return lines + [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    heads = f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)
+    return [*heads, *(f"| {' | '.join(map(str, row))} |" for row in rows)]
 
 
 def _cable_row(cables: list[Cable], shown: Mapping[str, str]) -> tuple[object, ...]:

@@ -98,7 +98,7 @@ def test_the_table_camera_sees_the_whole_mat_where_it_hangs_at_worst_and_as_fine
     height_mm, reach_mm = nominal("arm.camera_height"), nominal("tray.mat") / 2 + most("arm.off")
     assert height_mm == CAMERA_HEIGHT_MM
     assert math.degrees(math.atan2(reach_mm, height_mm)) + most("arm.tilt_deg") < nominal("camera.view_high_deg") / 2
-    assert 4608 / (2 * height_mm * math.tan(math.radians(nominal("camera.view_wide_deg") / 2))) > PX_PER_MM
+    assert 3840 / (2 * height_mm * math.tan(math.radians(nominal("camera.view_wide_deg") / 2))) > PX_PER_MM
 
 
 def test_the_gates_camera_sees_the_smallest_tile_as_large_and_as_finely_as_the_reader_needs_it() -> None:
