@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.building.deals import any_deal
+from firmware_bridge.electrics.wired_machine import capabilities_of
+from firmware_bridge.messages import Capabilities
+from tests.support.building.deals import MACHINES, MCR, any_deal
 from tests.support.building.quick import Chances, QuickBuild
-from tests.support.tiers import some
+from tests.support.tiers import one_in, some
 
 OFTEN = Chances(
     unread=0.05,
@@ -27,9 +29,9 @@ OFTEN = Chances(
 )
 
 
-def built(seed: int, chances: Chances, rules: str = "mcr-duplicate") -> QuickBuild:
+def built(seed: int, chances: Chances, rules: str = MCR, sizes: Capabilities = Capabilities()) -> QuickBuild:  # noqa: B008  # it is frozen
     setup, deal = any_deal(seed, rules)
-    build = QuickBuild(replace(setup, frames_to_agree=1), deal, seed, chances)
+    build = QuickBuild(replace(setup, frames_to_agree=1, capabilities=sizes), deal, seed, chances)
     build.build()
     return build
 
@@ -44,6 +46,13 @@ def test_with_faults_at_every_turn_no_position_is_wrong(seeds: range) -> None:
     builds = [built(seed, OFTEN) for seed in seeds]
     assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
     assert any(build.staff_calls for build in builds), "people have had something to do"
+
+
+@pytest.mark.parametrize("name", one_in(2, MACHINES))
+@pytest.mark.parametrize("chances", [Chances(), OFTEN], ids=["a table's faults", "faults at every turn"])
+def test_with_every_fault_at_several_gates_no_position_is_wrong(name: str, chances: Chances) -> None:
+    sizes = capabilities_of(MACHINES[name])
+    assert {seed: wrong for seed in some(range(4), 2) if (wrong := built(seed, chances, sizes=sizes).wrong_positions())} == {}
 
 
 def test_a_build_that_did_not_end_in_a_long_run_ends() -> None:

@@ -13,6 +13,7 @@ from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
+from tests.support.narrowed import present
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 from twinwall.wire.events.wall_events import WallRaised
 from twinwall.wire.shapes.panel import Key
@@ -56,32 +57,33 @@ def stopped_on_the_lifts_turn() -> BuildBench:
 
 
 def raised_without(position: tuple[int, int], *, stays: bool) -> tuple[BuildBench, TableFault]:
-    """A wall of which the lift has left one tile behind: in its tray, or in neither place."""
+    """A wall of which the lift has left one tile in its tray or in neither place; the place is named and nothing counts as raised."""
     bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
     run_to_raise(bench)
     reads(bench, PinReading.LOW, Input.MAGAZINE, *position)
     if stays:
         reads(bench, PinReading.HIGH, Input.TRAY, *position)
     bench.run(lambda: called(bench) is not None, 30.0)
-    fault = called(bench)
-    assert fault is not None
+    fault = present(called(bench))
+    assert (fault.part, fault.place, fault.number, fault.tiles) == (TablePart.WALL, *position, None)
+    assert f": {bench.deal.seat(position[0]).name.title()} {position[1] + 1}. " in fault.sentence
+    pause(bench, 20.0)
+    assert raises(bench) == 1
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
     return bench, fault
 
 
-@pytest.mark.parametrize("confirmed", [False, True], ids=["", "after a person's word"])
-def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no_wall(
-    confirmed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
     run_to_raise(bench)
     reads(bench, PinReading.LOW, Input.MAGAZINE, *DRAW)
     monkeypatch.setattr(bench, "request_status", lambda: None)
     bench.run(lambda: bench.state.has_fault("feeder-sensors-disagree"))
-    if confirmed:
+    for _ in ("before a person's word", "and after it"):
+        bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
+        pause(bench, 1.0)
+        assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
         bench.press(Key.CONFIRM)
-    bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
-    pause(bench, 1.0)
-    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
 
 
 def test_a_hands_tile_that_is_taken_while_a_stopped_lift_comes_home_is_named_before_it_counts_as_taken() -> None:
@@ -119,17 +121,6 @@ def test_a_table_asks_nothing_of_a_machine_that_is_on_its_way_home() -> None:
     assert raises(bench) == 1
 
 
-@pytest.mark.parametrize("position", [HAND, DRAW])
-@pytest.mark.parametrize("stays", [False, True], ids=["lost", "in its tray"])
-def test_the_place_of_a_tile_that_did_not_come_is_named_and_nothing_counts_as_raised(position: tuple[int, int], stays: bool) -> None:
-    bench, fault = raised_without(position, stays=stays)
-    assert (fault.part, fault.place, fault.number, fault.tiles) == (TablePart.WALL, *position, None)
-    assert f": {bench.deal.seat(position[0]).name.title()} {position[1] + 1}. " in fault.sentence
-    pause(bench, 20.0)
-    assert raises(bench) == 1
-    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
-
-
 def test_a_tile_that_a_person_has_put_into_its_place_is_not_taken() -> None:
     bench, _ = raised_without(HAND, stays=True)
     reads(bench, PinReading.AS_WIRED, Input.TRAY, *HAND)
@@ -143,20 +134,16 @@ def test_a_tile_that_a_person_has_put_into_its_place_is_not_taken() -> None:
     assert raises(bench) == 1
 
 
-def test_a_hands_tile_that_is_still_in_neither_place_counts_as_taken_once_a_person_has_confirmed() -> None:
-    bench, _ = raised_without(HAND, stays=False)
-    bench.press(Key.CONFIRM)
-    bench.run(lambda: bool(bench.state.playing.hand.taken), 60.0)
-    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), HAND[1])}
-    assert not bench.state.faults
-
-
-def test_a_controller_that_starts_again_while_a_place_is_named_still_waits_for_a_person() -> None:
+def test_a_hands_tile_that_is_still_in_neither_place_counts_as_taken_once_a_person_has_confirmed_also_after_a_restart() -> None:
     bench, fault = raised_without(HAND, stays=False)
     bench.controller_power_cut(0)
     pause(bench, 20.0)
     assert called(bench) == fault
     assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bool(bench.state.playing.hand.taken), 60.0)
+    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), HAND[1])}
+    assert not bench.state.faults
 
 
 def test_a_hands_tile_that_is_taken_meanwhile_is_no_word_for_one_that_was_lost() -> None:

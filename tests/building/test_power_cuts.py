@@ -5,13 +5,14 @@ import pytest
 from controller.ledger.journal_events import PositionsDoubted
 from firmware_bridge.messages import Return
 from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut
-from tests.support.building.deals import table_that_builds
+from tests.support.building.deals import MACHINES, table_that_builds
 from tests.support.tiers import pairs, some
 
 
+@pytest.mark.parametrize("machine", ["one gate", pytest.param("four gates, two exchangers", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(("operation", "cut"), pairs(some([1, 40, 138, 2, 75, 111], 2), Cut))
-def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut) -> None:
-    bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
+def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut, machine: str) -> None:
+    bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]), MACHINES.get(machine))
     assert bench.wrong_positions() == []
 
 

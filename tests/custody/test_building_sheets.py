@@ -60,7 +60,7 @@ def settings(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves(
+def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves_and_the_ledger_names_them(
     settings: str, tmp_path: Path, twinwall: Twinwall
 ) -> None:
     out = tmp_path / "sheets.pdf"
@@ -76,6 +76,9 @@ def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_
     lines = [word for sheet in walls for word in ("--sheet", sheet.line)]
     verified = twinwall("deals", "verify", plan, "--start", start, slip, *lines)
     assert verified.out.count("the printed wall is the committed one") == len(SEATS)
+    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
+    assert ledger.read() == [SheetsPrinted(TABLE, (N,))]
+    assert of_last_session(ledger.read()) == [], "nothing follows from it for the tables"
 
 
 def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
@@ -91,13 +94,6 @@ def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: P
     assert "tile 1 of the hand is" in checked[1]["sentence"]
     for other in ("nothing of the kind", east.line.replace(f"{N} ", f"{N + 1} ", 1)):
         twinwall(*words, other, code=2)
-
-
-def test_the_vaults_ledger_names_table_and_deals_and_goes_on_as_before(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
-    twinwall(*SHEETS, settings, "--out", tmp_path / "one.pdf", "--deal", N, passphrase=PASSPHRASE)
-    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    assert ledger.read() == [SheetsPrinted(TABLE, (N,))]
-    assert of_last_session(ledger.read()) == [], "nothing follows from it for the tables"
 
 
 def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:

@@ -156,61 +156,32 @@ MESSAGES = st.one_of(st.lists(commands(), max_size=60), session())
 
 @law
 @given(MESSAGES)
-def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finished_the_one_two_before(messages: list[Command]) -> None:
+def test_in_any_order_of_messages_deals_go_to_the_accepted_key_in_turn_and_slips_wait_for_every_table(messages: list[Command]) -> None:
     run = Run()
-    for message in messages:
-        run.hear(message)
-    for before, event in run.happened:
-        if isinstance(event, DealGiven):
-            index = DEALS.index(event.n)
-            mine = before.members[event.name]
-            near = [before.members[table] for table in CUSTODY.group_of(event.name) if not before.members[table].withdrawn]
-            assert not mine.withdrawn
-            assert index < 1 or DEALS[index - 1] in mine.started
-            assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
-
-
-@law
-@given(MESSAGES)
-def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(messages: list[Command]) -> None:
-    run = Run()
-    for message in messages:
-        run.hear(message)
-    slips = [(before, event.n) for before, event in run.happened if isinstance(event, SlipReleased)]
-    assert len({n for _, n in slips}) == len(slips)
-    for before, n in slips:
-        assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in before.members.values())
-
-
-@law
-@given(MESSAGES)
-def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_two_persons_withdrew_it(messages: list[Command]) -> None:
-    run = Run()
-    given_to: set[tuple[str, int]] = set()
-    by_two: set[str] = set()
+    given_to, by_two, released = set[tuple[str, int]](), set[str](), set[int]()
     for message in messages:
         if isinstance(message, WithdrawTable) and len(message.persons) > 1:
             by_two.add(message.name)
-        for event in run.hear(message):
+        already = len(run.happened)
+        run.hear(message)
+        for before, event in run.happened[already:]:
             if isinstance(event, DealGiven):
+                index, mine = DEALS.index(event.n), before.members[event.name]
+                near = [before.members[table] for table in CUSTODY.group_of(event.name) if not before.members[table].withdrawn]
+                assert not mine.withdrawn
+                assert index < 1 or DEALS[index - 1] in mine.started
+                assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
+                assert event.key == present(mine.keys).sealing.hex(), "sealed to the key accepted last"
+                if mine.given.get(event.n) == event.key:
+                    assert isinstance(message, TableStated)
+                    assert event.n not in message.holds, "sealed again only when the table lacks it"
                 given_to.add((event.name, event.n))
             elif isinstance(event, SlipReleased):
-                holders = [table for table in TABLES if (table, event.n) in given_to and table not in by_two]
-                assert all(event.n in run.state.members[table].finished for table in holders)
-
-
-@law
-@given(MESSAGES)
-def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_table_lacks_it(messages: list[Command]) -> None:
-    run = Run()
-    for message in messages:
-        asked = message if isinstance(message, TableStated) else None
-        for event in run.hear(message):
-            if isinstance(event, DealGiven):
-                before = next(state for state, happened in reversed(run.happened) if happened is event)
-                assert event.key == present(before.members[event.name].keys).sealing.hex()
-                if before.members[event.name].given.get(event.n) == event.key:
-                    assert event.n not in present(asked).holds
+                n, members = event.n, before.members
+                assert n not in released
+                assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in members.values())
+                assert all(n in members[table].finished or table in by_two for table in TABLES if (table, n) in given_to)
+                released.add(n)
 
 
 @law
