@@ -60,7 +60,7 @@ def settings(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves_and_the_ledger_names_them(
+def test_four_sheets_a_deal_cover_their_tiles_agree_with_the_slip_and_stand_in_the_vaults_ledger(
     settings: str, tmp_path: Path, twinwall: Twinwall
 ) -> None:
     out = tmp_path / "sheets.pdf"
