@@ -6,7 +6,7 @@ import time
 from argparse import ArgumentTypeError, Namespace
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from hashlib import sha256
 from math import isfinite
 from os.path import realpath
@@ -29,9 +29,10 @@ from twinwall.wire.durable_file import in_turn
 from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.plane import TablePlane, plane_of_corners
-from vision.anytable.sources import PictureSource, TimedFrame, pictures_at, source_of
+from vision.anytable.sources import CameraSource, PictureSource, TimedFrame, pictures_at, source_of
 from vision.anytable.watcher import TableWatcher
 from vision.cameras.port import encode_picture
+from vision.cameras.stream_camera import without_user
 from vision.finder.found import Finder
 from vision.finder.tile_finder import TileFinder
 from vision.mat_observation import MatObservation
@@ -47,8 +48,9 @@ _PROGRESS_EVERY_S = 5.0
 _ONE_MOVE_MS, _HIDDEN_MS = 10_000, 2000
 """Moves of a camera with less time between them are one; a longer time without a picture of the table is said."""
 _MANY_PRINTS = 8
-_HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, http://…) over any table. twinwall record
-SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, and what was seen until then is decoded."""
+_HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, a phone's stream at rtsp://… or http://…)
+over any table. twinwall record SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, and what was seen until then
+is decoded."""
 
 
 def _tile(said: str) -> tuple[float, float]:
@@ -67,7 +69,7 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
 
 
 @takes(
-    argument("source", "a video file, a folder of frames, or a camera such as v4l2:0"),
+    argument("source", "a video file, a folder of frames, or a camera such as v4l2:0 or rtsp://…"),
     argument("--rules", "the rule set that was played", required=True, metavar="NAME"),
     argument("--out", "the hand record, or the list of several; a picture beside it", type=new_file, metavar="FILE", required=True),
     argument(
@@ -94,7 +96,9 @@ def record(arguments: Namespace) -> bool:
     except ValueError as error:
         also = "; an observation file is decoded by twinwall record decode" if Path(arguments.source).suffix in (".json", ".jsonl") else ""
         raise UsageError(f"{error}{also}") from None
-    return recorded(arguments, source, TileFinder(), Classifier())
+    arguments.source = without_user(arguments.source)  # it is kept and printed
+    with closing(source) if isinstance(source, CameraSource) else nullcontext():
+        return recorded(arguments, source, TileFinder(), Classifier())
 
 
 @frozen

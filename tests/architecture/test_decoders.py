@@ -8,7 +8,7 @@ from tests.architecture.test_rooms import modules, within
 
 PLACES: dict[str, tuple[str, ...]] = {
     r"cv2\.im(decode|read)": ("vision.cameras.port",),
-    r"cv2\.VideoCapture": ("vision.anytable.sources", "vision.cameras.usb_camera"),
+    r"cv2\.VideoCapture": ("vision.anytable.sources", "vision.cameras.stream_camera", "vision.cameras.usb_camera"),
     r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
     r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.pack"),  # the latter writes
     r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite",),

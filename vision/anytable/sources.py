@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
-from vision.cameras.opening import open_camera
+from vision.cameras.opening import open_free_camera
 from vision.cameras.port import CAMERA_MOST_PX, CameraLostError
 
 _SILENT_S = 30.0
@@ -53,13 +53,13 @@ class PictureSource(Protocol):
 
 def source_of(name: str) -> PictureSource:
     """Return the source of a folder, a video file or a camera's address (``vision.cameras.opening``); raises NotAVideoError, ValueError."""
-    if name.startswith(("v4l2:", "picamera2:", "http:", "https:")):
+    if "://" in name or name.startswith(("v4l2:", "picamera2:")):
         return CameraSource(name)
     path = Path(name)
     if path.is_dir():
         return FolderSource(path)
     if not path.is_file():
-        raise NotAVideoError(f"{name}: there is no such video, folder or camera (v4l2:0, picamera2:0, http://…)")
+        raise NotAVideoError(f"{name}: there is no such video, folder or camera (v4l2:0, picamera2:0, rtsp://…, http://…)")
     return VideoFile(path)
 
 
@@ -158,8 +158,12 @@ class CameraSource:
 
     def __init__(self, address: str) -> None:
         """Raises ValueError for an address that is no camera's, CameraLostError for a camera that cannot be opened."""
-        self._camera, self.cut_short = open_camera(address, _FRAME_TIMEOUT_S), ""
+        self._camera, self.cut_short = open_free_camera(address, _FRAME_TIMEOUT_S), ""
         self._began_ns = time.monotonic_ns()
+
+    def close(self) -> None:
+        """Give the camera back."""
+        self._camera.close()
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:  # noqa: ARG002  # nothing is taken twice
         """Yield pictures as they are taken."""

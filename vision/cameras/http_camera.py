@@ -12,6 +12,7 @@ from config.connections import is_loopback
 from twinwall.game.documents import DocumentError, parse_object
 from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
+_START, _END = "X-Exposure-Start-Ns", "X-Exposure-End-Ns"
 _TRIES = 4
 MOST_ANSWERS = 2 * _TRIES
 """Most answers that are waited for until a frame is there."""
@@ -48,12 +49,22 @@ class HttpCamera:
             CameraFault.STALE,
         )
 
+    def is_dated(self) -> bool:
+        """Whether the camera says when it exposed; False also if it does not answer."""
+        try:
+            self._connection.request("GET", self._target)
+            return _START in self._connection.getresponse().headers
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            self._connection.close()
+
     def close(self) -> None:
         self._connection.close()
 
     def _exposure(self, target: str) -> CameraFrame:
         body, headers = self._get(target)
-        start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
+        start, end = self._time(headers, _START), self._time(headers, _END)
         if end < start:
             raise self._lost("says that an exposure ended before it began", CameraFault.STALE)
         image, region = decode_picture(body, f"the camera at {self._url}", CAMERA_MOST_PX), self._region(headers)

@@ -9,6 +9,7 @@ from vision.cameras.http_camera import MOST_ANSWERS, HttpCamera
 from vision.cameras.lock import CameraLock
 from vision.cameras.pi_camera import open_pi_camera
 from vision.cameras.port import Camera
+from vision.cameras.stream_camera import StreamCamera, without_user
 from vision.cameras.usb_camera import DEVICES, MOST_QUEUED, device_path, open_usb_camera
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
@@ -25,14 +26,16 @@ def open_camera(
     *,
     local_only: bool = False,
     size: tuple[int, int] | None = None,
+    any_size: bool = False,
     at_once: bool = True,
 ) -> Camera:
     """Open the camera at an address and watch its frames for faults.
 
     ``v4l2:0``, ``v4l2:/dev/v4l/by-id/…`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` is an HTTP camera,
     ``files:FOLDER`` loops over a folder's pictures. ``local_only`` is for cameras that see concealed tiles. ``size`` (width, height in px)
-    is the required size; None: that of the device, or of the first picture. Raises ValueError for an unusable address, CameraLostError for
-    a device that cannot be opened; with ``at_once`` False each frame tries to open it and raises instead.
+    is the required size; None: that of ``lock``, or with ``any_size`` and over HTTP that of the first picture. Raises ValueError for an
+    unusable address, CameraLostError for a device that cannot be opened; with ``at_once`` False each frame tries to open it and raises
+    instead.
     """
     kind, _, which = source.partition(":")
     name = f"the camera {source}"
@@ -45,7 +48,15 @@ def open_camera(
     limit_s = timeout_s + MOST_QUEUED / locked.frames_per_s
     opened = _device(kind, which, locked, limit_s)
     device = ReopenedCamera(opened, name, limit_s + _STOPPING_S, at_once=at_once)
-    return WatchedCamera(device, name, size=size or (locked.width, locked.height))
+    return WatchedCamera(device, name, size=size or (None if any_size else (locked.width, locked.height)))
+
+
+def open_free_camera(source: str, timeout_s: float) -> Camera:
+    """Open a camera over a table without sensors: one of ``open_camera``, with pictures of any size, or a stream (``rtsp://…``,
+    ``http://…``), whose frames are dated by their arrival. Raises as ``open_camera`` does."""
+    if "://" not in source or (source.startswith("http://") and HttpCamera(source, timeout_s=timeout_s, loopback_only=False).is_dated()):
+        return open_camera(source, timeout_s, any_size=True)
+    return ReopenedCamera(lambda: StreamCamera(source, timeout_s), f"the stream {without_user(source)}", 2 * timeout_s)
 
 
 def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable[[], Camera]:
