@@ -1,4 +1,4 @@
-"""Keys pressed in the terminal, one by one and without Enter. QR codes at a terminal."""
+"""Keys pressed in the terminal, one by one and without Enter; QR codes there; the user's browser."""
 
 import io
 import os

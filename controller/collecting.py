@@ -118,6 +118,7 @@ Step = tuple[Collecting, tuple[Action, ...]]
 
 
 def step(state: Collecting, message: Message, now_s: float) -> Step:
+    """Return what follows from a message at ``now_s`` (s of any steady clock)."""
     if state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
         return state, ()
     match message:

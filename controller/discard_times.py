@@ -59,6 +59,7 @@ class DiscardTimes:
     """Times of the discards of successive hands, for the table's thread."""
 
     def __init__(self, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        """``now_ns``: clock of the frames, in nanoseconds."""
         self._now_ns = now_ns
         self._moment: tuple[int, int] | None = None
         """Deal and number of events at the last report of reader or decoder."""

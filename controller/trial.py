@@ -186,6 +186,7 @@ class Trial:
         return isinstance(message, feeder.Done) and message.operation == operation
 
     def _wait(self, kind: type[Wanted] | tuple[type[Wanted], ...], within_s: float, otherwise: str) -> Wanted:
+        """Return the next message of a kind; acknowledge the feeder's events meanwhile."""
         end_s = self.monotonic_s() + within_s
         while self.monotonic_s() < end_s:
             message = self.take(_TURN_S)

@@ -31,8 +31,7 @@ from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.plane import TablePlane, plane_of_corners
 from vision.anytable.sources import CameraSource, PictureSource, TimedFrame, pictures_at, source_of
 from vision.anytable.watcher import TableWatcher
-from vision.cameras.port import encode_picture
-from vision.cameras.stream_camera import without_user
+from vision.cameras.port import encode_picture, without_user
 from vision.finder.found import Finder
 from vision.finder.tile_finder import TileFinder
 from vision.mat_observation import MatObservation

@@ -31,6 +31,7 @@ class AssignmentFolder:
         return {assignment.event: assignment for assignment in kept if assignment is not None}
 
     def take(self, payload: bytes, assignment: Assignment) -> None:
+        """Store an assignment as the present one; on disk on return. Raises OSError."""
         of_event = self.folder / event_folder(assignment.event)
         of_event.mkdir(parents=True, exist_ok=True)
         if not (of_event / FIRST).exists():

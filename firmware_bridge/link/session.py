@@ -77,7 +77,7 @@ class FeederLink:
         self._nonce = nonce
         self._boot_id = known.boot_id if known else None
         self._taken_over = known.last_event if known else 0
-        """The last event that the user has taken over, and the next one to give him."""
+        """The last event that the user has taken over."""
         self._next_event = self._taken_over + 1
         self.phase = LinkPhase.CLOSED
         self._handshake = Handshake(nonce, settings.expected, settings.uid)

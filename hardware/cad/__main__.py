@@ -13,18 +13,18 @@ from pathlib import Path
 from hardware.cad import arm, chains, diverter, drive, gate, mouth, panel, returnlane, shuttle, wall
 from hardware.cad.stage import faults, print_list, write
 
+_DESIGNS = {
+    design.__name__.rpartition(".")[2]: design for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive, chains)
+}
+
 
 def main() -> int:
     """Check and write from the command line."""
     parser = argparse.ArgumentParser(prog="python -m hardware.cad", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder for a folder of each stage")
-    parser.add_argument("--only", default="", help="a module of this package that has a stage, such as gate")
+    parser.add_argument("--only", choices=_DESIGNS, help="a module of this package")
     arguments = parser.parse_args()
-    stages = [
-        design.stage()
-        for design in (arm, gate, panel, diverter, mouth, returnlane, shuttle, wall, drive, chains)
-        if design.__name__.endswith(arguments.only)
-    ]
+    stages = [design.stage() for name, design in _DESIGNS.items() if arguments.only in (None, name)]
     found = [fault for stage in stages for fault in faults(stage)]
     if found:
         print("\n".join(found))

@@ -215,6 +215,13 @@ def test_the_bill_has_the_parts_of_one_panel_and_four_seats(netlist: Netlist) ->
     assert {kind: bill[kind] for kind in counts} == counts
 
 
+def test_the_document_names_each_stages_prices_as_its_bill_adds_them_up() -> None:
+    bill = (FOLDER.parent / "sheets" / "bill.md").read_text(encoding="utf-8")
+    sums = re.findall(r"^\| ([A-E]) .*\| ([\d,]+) \| ([\d,]+) \| [\d,]+ \|$", bill, re.MULTILINE)
+    said = re.findall(r"sheets/bill\.md#([a-e])-[^€]*€ ([\d,]+) to\s([\d,]+\d)", (FOLDER.parent / "README.md").read_text(encoding="utf-8"))
+    assert [(stage.upper(), least, most) for stage, least, most in said] == sums
+
+
 def test_the_bill_has_the_parts_of_the_boards_with_motors(netlist: Netlist) -> None:
     counts = kinds(netlist, A1=1, A2=4, A6=1, A7=1, A8=1, A9=1, A10=1, A11=4)
     bill = sum(netlist.bill().values(), start=Counter[str]())

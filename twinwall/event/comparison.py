@@ -4,8 +4,8 @@ In an individual event the datum is the mean of a seat's scores over the tables.
 four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact fractions; a scale converts
 them to IMP. Results come in any order. ``derivation`` gives every intermediate number.
 
-``standings`` ranks by total; ties are broken by the event's tie-breaks in order. A tie-break applies only if it has a value for everybody
-who is level; entrants whom no rule separates share a rank.
+``standings`` ranks by exact totals, which earlier sessions add to; ties are broken by the event's tie-breaks in order. A tie-break
+applies only if it has a value for everybody who is level; entrants whom no rule separates share a rank.
 """
 
 from collections import Counter, defaultdict

@@ -38,6 +38,8 @@ class EntrantKind(Enum):
 
 
 class Basis(Enum):
+    """Where a result comes from."""
+
     PLAYED = "played"
     ADJUSTED = "adjusted"
     """The score is the referee's; the scores of this table need not sum to zero."""

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from config.connections import is_loopback
 from twinwall.game.documents import DocumentError, parse_object
-from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region, decode_picture, without_user
 
 _START, _END = "X-Exposure-Start-Ns", "X-Exposure-End-Ns"
 _TRIES = 4
@@ -23,18 +23,19 @@ _LONGEST_REFUSAL = 1000
 class HttpCamera:
     def __init__(self, url: str, *, timeout_s: float = 2.0, loopback_only: bool = True) -> None:
         """``loopback_only`` is for cameras that see concealed tiles; raises ValueError for an address that may not be used."""
+        shown = without_user(url)
         try:
             parts = urlsplit(url)
             self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=timeout_s)
         except (ValueError, http.client.InvalidURL) as error:
-            raise ValueError(f"{url!r} is not a camera address: {error}") from None
+            raise ValueError(f"{shown!r} is not a camera address: {error}") from None
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"{url!r} is not a camera address: write http://host:port/path")
+            raise ValueError(f"{shown!r} is not a camera address: write http://host:port/path")
         if loopback_only and not is_loopback(parts.hostname):
             raise ValueError(
-                f"{url!r} is refused: the gate camera sees concealed tiles and must be on this machine (127.0.0.1, ::1 or localhost)"
+                f"{shown!r} is refused: the gate camera sees concealed tiles and must be on this machine (127.0.0.1, ::1 or localhost)"
             )
-        self._url = url
+        self._url = shown
         self._target = _target(parts)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
@@ -50,10 +51,11 @@ class HttpCamera:
         )
 
     def is_dated(self) -> bool:
-        """Whether the camera says when it exposed; False also if it does not answer."""
+        """Whether the camera says when it exposed, or has no picture yet (503); False also if it does not answer."""
         try:
             self._connection.request("GET", self._target)
-            return _START in self._connection.getresponse().headers
+            response = self._connection.getresponse()
+            return _START in response.headers or response.status == http.client.SERVICE_UNAVAILABLE
         except (OSError, http.client.HTTPException):
             return False
         finally:

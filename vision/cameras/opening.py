@@ -8,8 +8,8 @@ from vision.cameras.file_camera import open_folder
 from vision.cameras.http_camera import MOST_ANSWERS, HttpCamera
 from vision.cameras.lock import CameraLock
 from vision.cameras.pi_camera import open_pi_camera
-from vision.cameras.port import Camera
-from vision.cameras.stream_camera import StreamCamera, without_user
+from vision.cameras.port import Camera, without_user
+from vision.cameras.stream_camera import StreamCamera
 from vision.cameras.usb_camera import DEVICES, MOST_QUEUED, device_path, open_usb_camera
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 

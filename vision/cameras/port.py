@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from twinwall.values import frozen, frozen_identity
 
 MOST_SIDE_PX = 20_000
+_USER = re.compile(r"(?<=://)[^/]*@")
 SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
 _Px = Annotated[int, Meta(ge=0, le=MOST_SIDE_PX)]
 
@@ -90,6 +91,11 @@ class Camera(Protocol):
     def close(self) -> None:
         """Give the device or connection back."""
         ...
+
+
+def without_user(address: str) -> str:
+    """Return a camera's address without user and password."""
+    return _USER.sub("", address)
 
 
 def use_one_thread() -> None:

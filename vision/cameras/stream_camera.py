@@ -4,7 +4,6 @@ A stream does not say when a frame was exposed, so a frame is dated by its arriv
 buffer. An address of a single picture is a stream of one frame: opened again, it gives the next one.
 """
 
-import re
 import threading
 import time
 
@@ -12,14 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region
-
-_USER = re.compile(r"(?<=://)[^/@]*@")
-
-
-def without_user(address: str) -> str:
-    """Return an address without its user and password."""
-    return _USER.sub("", address)
+from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region, without_user
 
 
 class StreamCamera:

@@ -9,7 +9,6 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.kind_evidence import most_against
 from controller.recorder.tracks import Track
 from twinwall.game.play import visible_tiles
-from twinwall.game.play_events import HandLaidOpen, HandShown
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 
 Priced = list[tuple[float, Track]]
@@ -84,7 +83,7 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
 
 def open_kinds(path: Hypothesis) -> Counter[Tile]:
     """Return how many tiles of each kind rivers, melds and shown hands show, as a path explains them."""
-    hands = (tile for event in path.events if isinstance(event, HandShown | HandLaidOpen) for tile in event.concealed)
+    hands = (tile for seat in path.play.seats for tile in seat.shown or ())
     return Counter(visible_tiles(path.play, concealed_kongs=True)) + Counter(hands)
 
 
@@ -94,14 +93,15 @@ def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
     return sorted(set(table.rules.tiles), key=lambda kind: (shown[kind], kind))
 
 
-def as_read(table: TableContext, path: Hypothesis, tracks: Sequence[Track]) -> dict[int, Tile]:
-    """Return the likeliest kind of each tile of a shown hand; tiles in doubt, the surest first, take one that is left of its four."""
+def as_read(table: TableContext, path: Hypothesis, tracks: Sequence[Track], taken: Iterable[Tile] = ()) -> dict[int, Tile]:
+    """Return the likeliest kind of each tile of a shown hand; tiles in doubt, the surest first, take one that is left of its four.
+    ``taken``: discards that were laid to the hand."""
     found, kinds = dict[int, Tile](), fewest_open(table, path)
-    taken = open_kinds(path)
+    counted = open_kinds(path) - Counter(taken)
     for track in sorted(tracks, key=lambda track: -track.evidence.margin):
         in_doubt = track.evidence.margin < costs.ASK
-        left = [kind for kind in kinds if taken[kind] < COPIES] if in_doubt else []
+        left = [kind for kind in kinds if counted[kind] < COPIES] if in_doubt else []
         kind = max(left, key=track.evidence.logs.__getitem__, default=likeliest(track))
         found[track.id] = kind
-        taken[kind] += 1
+        counted[kind] += 1
     return {track.id: found[track.id] for track in tracks}

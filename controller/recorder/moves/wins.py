@@ -241,7 +241,8 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, un
     shown_ms = median(track.appeared_ms for _, track in showing.found)
     at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
     found = at_once[: showing.needed + len(showing.taken)]
-    price, given = sum(price for price, _ in found), as_read(table, path, [track for _, track in found])
+    taken = showing.taken if len(found) > showing.needed else ()
+    price, given = sum(price for price, _ in found), as_read(table, path, [track for _, track in found], taken)
     likely = list(_shown_as(table, path, showing, (price, given), unseen))
     yield from likely
     if showing.declared is None or any(showing.seat in after.wins for after in likely):

@@ -1,7 +1,7 @@
 """A player's own table on a seat's page: seats, clock, the score to enter or confirm, and the call for the referee. Phones that share a
-seat share the page, so the form with its token is outside, and the buttons name it. Entry of a hand's result by a player at a table without
-cameras: the form and its command. If the rule set can compute the payments, the form asks for winner, discarder and value, otherwise for
-the four scores. An impossible result is refused here with a word, so that the player can correct it at once; the table checks it again."""
+seat share the page, so the form with its token is outside, and the buttons name it. A player at a table without cameras enters a hand's
+result: if the rule set can compute the payments, the form asks for winner, discarder and value, otherwise for the four scores. An
+impossible result is refused here with a word, so that the player can correct it at once; the table checks it again."""
 
 from collections.abc import Mapping
 

@@ -12,13 +12,14 @@ from controller.recorder import costs
 from controller.recorder.beam import Beam
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.margins.event_margins import decoded
+from controller.recorder.moves.candidates import as_read, open_kinds
 from controller.recorder.moves.melds import kongs
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import from_own_side
 from tests.controller.recorder.test_whole_hand import followed, seeing, with_open_tiles
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.play import visible_tiles
-from twinwall.game.play_events import HandShown, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.play_events import HandShown, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
@@ -178,6 +179,29 @@ def test_the_tiles_of_a_shown_hand_that_no_frame_can_read_are_not_more_than_four
         assert isinstance(laid, HandShown)
         assert max((Counter(visible_tiles(before.play)) + Counter(laid.concealed)).values()) <= 4
     assert found
+
+
+def test_a_hand_that_was_taken_up_again_counts_as_open_no_more() -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+    table, path = unknown(hand, win + 1)
+    after = path
+    for event in (shown, WinRefused(shown.seat, "too-few-fan")):
+        after = structs.replace(after, play=table.rules.apply(after.play, event), events=(*after.events, event))
+    assert open_kinds(after) == open_kinds(path)
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_a_discard_that_was_laid_to_a_hand_counts_once_among_its_four(*, taken: bool) -> None:
+    hand, win, shown = won("mcr-duplicate", self_drawn=False)
+    table, path = unknown(hand, win + 1)
+    others = 5 - open_kinds(path)[shown.winning]
+    row = [
+        ObservedTile(100.0 + 30 * at, 300.0, 0.0, shares={shown.winning: 0.5 - 0.01 * at, Tile.M1: 0.1}, sure=False) for at in range(others)
+    ]
+    table, path = seeing(table, path, *row)
+    tracks = [table.track(number) for number in sorted(path.loose)[-others:]]
+    read = list(as_read(table, path, tracks, (shown.winning,) if taken else ()).values())
+    assert read.count(shown.winning) == others - 1 + taken
 
 
 def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() -> None:

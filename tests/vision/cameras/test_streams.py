@@ -13,8 +13,8 @@ from vision.anytable.sources import CameraSource, TimedFrame, source_of
 from vision.cameras import opening
 from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera, open_free_camera
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
-from vision.cameras.stream_camera import StreamCamera, without_user
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, without_user
+from vision.cameras.stream_camera import StreamCamera
 
 EVERY_MS = 200
 SCHEMES = pytest.mark.parametrize("scheme", ["http", "rtsp"])
@@ -85,18 +85,26 @@ def test_a_stream_that_sends_nothing_more_is_lost_in_time(scheme: str) -> None:
 @pytest.mark.parametrize("scheme", ["http", "rtsp", "rtmp"])
 def test_a_stream_that_cannot_be_opened_is_named_without_its_password(scheme: str) -> None:
     with pytest.raises(CameraLostError, match="cannot be opened: start it") as lost:
-        source_of(f"{scheme}://guest:secret@127.0.0.1:9/table")
+        source_of(f"{scheme}://guest:sec@ret@127.0.0.1:9/table")
     assert f"the stream {scheme}://127.0.0.1:9/table" in str(lost.value)
     assert without_user("rtsp://127.0.0.1/a@b") == "rtsp://127.0.0.1/a@b"
+    with pytest.raises(ValueError, match=r"'http://127\.0\.0\.1:99999/' is not a camera address"):
+        source_of("http://guest:secret@127.0.0.1:99999/")
 
 
-def test_a_camera_that_dates_its_pictures_is_believed() -> None:
+def test_a_camera_that_dates_its_pictures_is_believed_and_waited_for() -> None:
+    asked = list[str]()
+
     class Handler(Answering):
         def do_GET(self) -> None:
-            self.answer(200, picture(1), {"X-Exposure-Start-Ns": "1000", "X-Exposure-End-Ns": "2000"})
+            asked.append(self.path)
+            dated = {"X-Exposure-Start-Ns": "1000", "X-Exposure-End-Ns": "2000"}
+            self.answer(*((503,) if len(asked) < 3 else (200, picture(1), dated)))
 
     with answering(Handler) as url:
         camera = open_free_camera(f"{url}/table.jpg", PATIENCE_S)
+        with pytest.raises(CameraLostError, match="answers 503"):
+            camera.frame_after(0)
         assert camera.frame_after(0).exposure_end_ns == 2000
         camera.close()
 

@@ -41,11 +41,12 @@ class _Change(Shape, omit_defaults=True, tag_field="type"):
 
 
 class EventDescribed(_Change, tag="event-described"):
-    """What is played and how it is compared; a later one replaces it. ``hands`` and ``minutes`` are those of a session. ``play_order``:
-    barometer: all tables of a group play the same deal at a time; staggered: each begins in another round. ``groups``: fixed for the event,
-    or drawn again by the standings before each session. ``carry_over``: share of the previous total that is added to the session's points;
-    1 adds all sessions up. ``weights``: of the sessions in order, for the tie-break by weighted IMP, which needs them. ``names``: what
-    everybody sees of players. ``seat_check``: whether the first hand of a session waits until the four players have identified themselves.
+    """What is played and how it is compared; a later one replaces it. ``sessions`` are those planned, ``hands`` and ``minutes`` those of
+    one. ``play_order``: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
+    ``groups``: fixed for the event, or drawn again by the standings before each session. ``carry_over``: share of the previous total that
+    is added to the session's points; 1 adds all sessions up. ``weights``: of the sessions in order, for the tie-break by weighted IMP,
+    which needs them. ``names``: what everybody sees of players. ``seat_check``: whether the first hand of a session waits until the four
+    players have identified themselves.
     """
 
     kind: Literal["team", "individual"]

@@ -22,6 +22,8 @@ Shares = Mapping[object, int]
 
 
 class Respect(Enum):
+    """What a schedule balances."""
+
     MEETINGS = "meetings"
     """How often two entrants share a table, or two teams a group."""
     COMPARISONS = "comparisons"

@@ -28,6 +28,8 @@ VIOLATION = "violation"
 
 
 class CallKind(Enum):
+    """What a table asks for."""
+
     REFEREE = "referee"
     """A seat or the table called; over when the referee has ruled on that hand, or the next hand begins."""
     DEAL = "deal"
