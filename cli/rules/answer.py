@@ -62,6 +62,7 @@ class Evening:
         self.folder, self.out, self.by = folder, out, os.environ.get("USER", "") or "player"
         self._kept = RecordedHands(folder)
         self._answers = GivenAnswers(self._kept, partial(datetime.now, UTC))
+        self._writing = threading.Lock()
 
     def begin(self) -> None:
         """Have each hand as its answers make it, and write the records; raises UsageError, and AnswerRefusedError."""
@@ -99,9 +100,10 @@ class Evening:
 
     def _write(self) -> None:
         """Write the records of all hands; raises UsageError."""
-        documents = filter(None, (self.document(hand.name) for hand in self.hands()))
-        records = [HandRecord.from_json(bytes(RECORDED.decode(each).record)) for each in documents]
-        write_file(self.out, records_file(records), PUBLISHED, force=True)
+        with self._writing:
+            documents = filter(None, (self.document(hand.name) for hand in self.hands()))
+            records = [HandRecord.from_json(bytes(RECORDED.decode(each).record)) for each in documents]
+            write_file(self.out, records_file(records), PUBLISHED, force=True)
 
     def pictures(self, name: str, question: UnsettledEvent) -> Sequence[str]:
         """The names of a question's pictures, from before and after; empty where there are none."""

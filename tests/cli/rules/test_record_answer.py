@@ -11,19 +11,23 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import cache
 from http.cookiejar import CookieJar
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cli.record_files import records_in
+from cli.rules import answer
 from cli.rules.answer import Evening
 from cli.rules.record import RecordingFolder, question_pictures
-from cli.usage import UsageError
+from cli.usage import UsageError, write_file
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
@@ -31,6 +35,7 @@ from tests.support.dashboard.staff import form_token
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, OTHER, RIGHT, doubted_hand, record_doubted_hand
+from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
 
@@ -88,8 +93,8 @@ def test_a_tile_is_answered_with_one_press_and_the_record_is_written_again(answe
     assert "Which tile is this?" in page
     assert re.findall(r'<button name="tile" id="question-5-kind-form-\w+" value="(\w+)"', page)[:2] == [RIGHT.text, OTHER.text]
     assert answering.discarded() == TileDiscarded(Seat.SOUTH, RIGHT)
-    answer = answering.answer(tile=OTHER.text)
-    assert (answer.status_code, answer.location[:16]) == (303, "/secret/hand-1#q")
+    answered = answering.answer(tile=OTHER.text)
+    assert (answered.status_code, answered.location[:16]) == (303, "/secret/hand-1#q")
     assert answering.discarded() == TileDiscarded(Seat.SOUTH, OTHER)
     assert "has answered (" in answering.page()
     assert Answering(answering.folder).discarded().tile is OTHER, "a second run goes on"
@@ -135,6 +140,25 @@ def test_hands_of_an_evening_are_a_list_in_the_order_of_play(tmp_path: Path) -> 
     assert [answering.discarded(hand).tile for hand in range(3)] == [RIGHT, OTHER, RIGHT]
 
 
+def test_answers_that_are_given_at_once_are_all_in_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering = Answering(tmp_path / "evening", "hand-1", "hand-2")
+    beside = copy(answering)
+    beside.client = create_evening(answering.evening, "secret").test_client()
+    second, before = Thread(target=beside.answer, args=("hand-2",), kwargs={"tile": OTHER.text}), answering.evening.document("hand-2")
+
+    def write_late(*content: Any, **how: Any) -> None:
+        if second.ident is None:  # the first answer's records, which do not have the second one
+            second.start()
+            eventually(lambda: answering.evening.document("hand-2") != before, "the second answer was not taken")
+            second.join(0.5)
+        write_file(*content, **how)
+
+    monkeypatch.setattr(answer, "write_file", write_late)
+    answering.answer(tile=OTHER.text)
+    second.join()
+    assert [answering.discarded(hand).tile for hand in range(2)] == [OTHER, OTHER]
+
+
 def test_pictures_come_from_the_folder_by_name_alone(answering: Answering) -> None:
     asked = json.loads((answering.folder / "hand-1.json").read_bytes())["questions"][0]
     names = question_pictures(1, asked["x_mm"], asked["y_mm"], asked["before_ms"])
@@ -150,8 +174,8 @@ def test_pictures_come_from_the_folder_by_name_alone(answering: Answering) -> No
 
 def test_a_folder_that_is_taken_away_is_named(answering: Answering) -> None:
     shutil.rmtree(answering.folder)
-    answer = answering.client.get("/secret/")
-    assert (answer.status_code, str(answering.folder) in answer.text) == (404, True)
+    page = answering.client.get("/secret/")
+    assert (page.status_code, str(answering.folder) in page.text) == (404, True)
 
 
 def test_who_does_not_know_the_address_and_pages_elsewhere_are_refused(answering: Answering) -> None:
