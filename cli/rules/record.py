@@ -4,6 +4,7 @@ of what is in doubt."""
 
 import errno
 import json
+import math
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Self
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from cli.usage import JSON, PRIVATE, UsageError, argument, takes, tell, write_file, wrong_use
 from controller.recorder.decoder import HandDecoder
@@ -28,12 +31,15 @@ from twinwall.game.play_json import to_text
 from twinwall.game.tiles import SEATS, place_of
 from twinwall.game.typed_json import plain, read_document
 from twinwall.values import Shape
+from vision.cameras.file_camera import picture_in
+from vision.cameras.port import encode_picture
 from vision.mat_observation import MatObservation
 
 LONGEST_LINE = 2**20
 """Bytes; a longer line is no observation, and is not read as a whole."""
 
 LOG = "observations.jsonl"
+_FRAMES = "frames"
 
 
 class WatchedSource(Shape, tag_field="format", tag="twinwall-watched-1"):
@@ -100,6 +106,31 @@ class RecordingFolder:
         """Keep one more observation; raises UsageError where the disk is full."""
         self._write(line_of(observation))
 
+    def add_frame(self, at_ms: int, image: NDArray[np.uint8]) -> None:
+        """Keep a picture of a camera, which shows it once, until its hand is decoded; raises UsageError where the disk is full."""
+        if self.folder is None:
+            return
+        try:
+            (self.folder / _FRAMES).mkdir(exist_ok=True)
+            (self.folder / _FRAMES / f"{at_ms:09}.jpg").write_bytes(encode_picture(image, quality=80))
+        except OSError as error:
+            raise self._unwritable(_FRAMES, error) from None
+
+    def frames_at(self, moments_ms: Iterable[int]) -> dict[int, NDArray[np.uint8]]:
+        """The picture that was kept at each moment, or the first one after it."""
+        frames = self._frames()
+        found = {at_ms: next((frame for of_ms, frame in frames if of_ms >= at_ms), None) for at_ms in moments_ms}
+        return {at_ms: image for at_ms, frame in found.items() if frame is not None and (image := picture_in(frame)) is not None}
+
+    def drop_frames(self, until_ms: float = math.inf) -> None:
+        """Delete the pictures of a time whose hands are decoded."""
+        for at_ms, frame in self._frames():
+            if at_ms <= until_ms:
+                frame.unlink(missing_ok=True)
+
+    def _frames(self) -> list[tuple[int, Path]]:
+        return [] if self.folder is None else sorted((int(frame.stem), frame) for frame in (self.folder / _FRAMES).glob("*.jpg"))
+
     def hand(self, number: int, hand: ObservedHand, observations: Iterable[MatObservation]) -> tuple[GivenAnswer, ...]:
         """Keep the observation file of a hand, with the answers that it had before; these."""
         given = () if self.folder is None else _given(self.folder / f"hand-{number}.jsonl")
@@ -123,9 +154,10 @@ class RecordingFolder:
             if self._file.write(line + b"\n") <= len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            raise UsageError(
-                f"{self.folder}/{LOG} cannot be written ({error.strerror}): make room and start again, which goes on from here"
-            ) from None
+            raise self._unwritable(LOG, error) from None
+
+    def _unwritable(self, name: str, error: OSError) -> UsageError:
+        return UsageError(f"{self.folder}/{name} cannot be written ({error.strerror}): make room and start again, which goes on from here")
 
 
 def _given(file: Path) -> tuple[GivenAnswer, ...]:

@@ -149,7 +149,10 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
             write_file(shown, watch.best, PUBLISHED, force=True)
         if not hands:
             raise UsageError(f"no hand was played in {arguments.source}{f': {shown} shows what was read' if watch.best else ''}")
-        _keep_pictures(hands, watch, kept)
+        if source.lasts_ms is None:
+            kept.drop_frames()
+        else:
+            _keep_pictures(hands, watch, kept)
     for hand in hands:
         tell(str(hand))
         for event in hand.decoded.events:
@@ -212,7 +215,10 @@ class _Watch:
             last_ms = observation.at_ms
             yield observation
         if last_ms >= 0 and self.source.lasts_ms is None:
-            raise UsageError(f"{self._arguments.keep} holds a recording of this camera: name another folder with --keep")
+            tell(
+                f"{self._arguments.keep} holds a recording of this camera, which is decoded; for a new one name another folder with --keep"
+            )
+            return
         plane = self._found()
         lasts_ms = self.source.lasts_ms  # a camera's pictures are seen once
         if isinstance(self._judge, LearningJudge) and lasts_ms is not None and last_ms < lasts_ms:
@@ -251,6 +257,8 @@ class _Watch:
                 tell(f"{_clock(seen_ms)} to {_clock(frame.at_ms)}: the table was not in sight; what was laid then is in doubt")
             observation, seen_ms = rounded(shown), frame.at_ms
             self._kept.add(observation)
+            if self.source.lasts_ms is None:
+                self._kept.add_frame(frame.at_ms, frame.image)
             if self.best is None and watcher.prints >= _MANY_PRINTS:
                 tell(f"{watcher.prints} places of the bare table look like tiles: what is read here is wrong; lay a plain cloth on it")
             self._preview(frame.image, watcher, observation)
@@ -303,7 +311,11 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
             tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
             decoded, _, _ = video.decoded(hand).read(given)
             kept.decoded(n, hand, decoded)
-        yield _Hand(hand, decoded, video)
+        found = _Hand(hand, decoded, video)
+        if watch.source.lasts_ms is None:
+            _keep_pictures([found], watch, kept)
+            kept.drop_frames(video.observations[-1].at_ms)
+        yield found
 
 
 def _clock(time_ms: int) -> str:
@@ -311,11 +323,13 @@ def _clock(time_ms: int) -> str:
 
 
 def _keep_pictures(hands: Sequence[_Hand], watch: _Watch, kept: RecordingFolder) -> None:
-    """Keep the pictures of each question, of what can be seen again."""
+    """Keep the pictures of each question."""
     asked = [(hand, question) for hand in hands for question in hand.decoded.open]
-    if kept.folder is None or watch.source.lasts_ms is None or not watch.planes:
+    if kept.folder is None or not watch.planes:
         return
-    images = pictures_at(watch.source, [at for _, each in asked for at in (each.before_ms, each.after_ms)], watch.every_ms)
+    moments_ms = [at for _, each in asked for at in (each.before_ms, each.after_ms)]
+    again = watch.source.lasts_ms is not None
+    images = pictures_at(watch.source, moments_ms, watch.every_ms) if again else kept.frames_at(moments_ms)
     for hand, question in asked:
         place = hand.video.seen_at(question.x_mm, question.y_mm)
         names = question_pictures(hand.observed.n, question.x_mm, question.y_mm, question.before_ms)

@@ -45,6 +45,7 @@ class Film:
     seen: Sequence[MatObservation]
     stops: int = 10**9
     early: bool = False
+    cut: type[BaseException] = KeyboardInterrupt
     lasts_ms: int | None = 1
     cut_short: str = ""
     finder: KnowingFinder = field(default_factory=KnowingFinder)
@@ -59,7 +60,7 @@ class Film:
         self.passes += 1
         for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder, self.cameras)):
             if number == self.stops and self.early is (self.passes == 1):
-                raise KeyboardInterrupt
+                raise self.cut
             if number in self.hidden:
                 frame.image[8:] = 70, 85, 140  # above are the numbers of frames
                 self.finder.looks[-1] = FoundTable((), self.finder.looks[-1].covering)
@@ -79,8 +80,11 @@ def run(film: Film, folder: Path, *words: str, source: str = "table.mp4") -> int
     return int(not recorded(arguments, film, film.finder, KnowingClassifier()))
 
 
-def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = run(Film(hand_of(0, first=20)), tmp_path, "--keep", str(tmp_path / "kept"))
+@pytest.mark.parametrize("lasts_ms", [1, None], ids=["a file", "a camera"])
+def test_a_hand_is_written_with_a_picture_of_what_was_read(
+    lasts_ms: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(Film(hand_of(0, first=20), lasts_ms=lasts_ms), tmp_path, "--keep", str(tmp_path / "kept"))
     said = capsys.readouterr().err
     record_of = json.loads((tmp_path / "hand.json").read_text())
     assert record_of["format"] == "twinwall-hand-1"
@@ -96,6 +100,7 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
     evening.begin()
     asked = RECORDED.decode(evening.document("hand-1") or b"").questions
     assert {name for each in asked for name in evening.pictures("hand-1", each)} == pictures
+    assert not list((tmp_path / "kept").glob("frames/*"))
     assert cli.main(["record", "decode", str(tmp_path / "kept" / "hand-1.jsonl")]) == code
     assert json.loads(capsys.readouterr().out) == record_of
 
@@ -164,6 +169,19 @@ def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys:
         run(Film(hand), tmp_path, *keep, "--force", source="other.mp4")
     with RecordingFolder(tmp_path / "held", "table.mp4"), pytest.raises(UsageError, match="another twinwall record writes to"):
         run(Film(hand), tmp_path, "--keep", str(tmp_path / "held"), "--force")
+
+
+def test_what_a_camera_showed_before_a_power_cut_is_decoded_by_a_second_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand, keep = hand_of(0, first=20), ("--keep", str(tmp_path / "kept"))
+    with pytest.raises(MemoryError):
+        run(Film(hand, lasts_ms=None, stops=24, early=True, cut=MemoryError), tmp_path, *keep)
+    assert len(list((tmp_path / "kept").glob("frames/*.jpg"))) == 24
+    run(Film(hand, lasts_ms=None), tmp_path, *keep)
+    said = capsys.readouterr().err
+    assert "kept holds a recording of this camera, which is decoded" in said
+    assert "hand 1: " in said
+    assert len((tmp_path / "kept" / "observations.jsonl").read_text().splitlines()) == 25
+    assert not list((tmp_path / "kept").glob("frames/*"))
 
 
 def test_a_recording_that_is_stopped_while_the_set_is_learnt_says_so(tmp_path: Path) -> None:
