@@ -5,8 +5,10 @@ import re
 import time
 from argparse import ArgumentTypeError, Namespace
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
+from functools import partial
 from hashlib import sha256
 from math import isfinite
 from os.path import realpath
@@ -134,7 +136,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
     judge = _judge(arguments, classifier)
     with RecordingFolder(arguments.keep, arguments.source, _first_picture(source) if arguments.keep else "") as kept:
         watch = _Watch(arguments, source, (finder, classifier, judge), kept)
-        hands = list(_hands(arguments, watch, kept))
+        hands = _hands(arguments, watch, kept)
         if source.cut_short:
             tell(source.cut_short)
         content = records_file([hand.observed.record(hand.decoded.events) for hand in hands])
@@ -290,32 +292,40 @@ class _Watch:
         lasts_ms = self.source.lasts_ms
         of = "" if lasts_ms is None else f" of {_clock(lasts_ms)}"
         left = "" if lasts_ms is None else f", about {_clock(int(took_s * 1000 * (lasts_ms - at_ms) / max(1, at_ms - from_ms)))} left"
-        return f"{_clock(at_ms)}{of}{left}; {tiles} tiles lie"
+        return f"{_clock(at_ms)}{of}{left}; {tiles} faces seen"
 
 
-def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterator[_Hand]:
-    """Each hand, decoded when the shuffle after it has been seen."""
-    wind = Seat(arguments.round)
-    for n, observations in enumerate(parted(watch.observations()), 1):
-        video = VideoHand(observations, arguments.rules, watch.outlines_mm())
-        said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
-        if said is None and len(video.first_places()) > 1:
-            tell(f"hand {n}: its first discards may be of several seats; it is decoded with East at each of them")
-        east = video.east(wind) if said is None else said
-        if east is None:
-            tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
-            continue
-        hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
-        with nullcontext() if kept.folder is None else in_turn(kept.folder / LOG):  # answers wait
-            given = kept.hand(n, hand, video.observations)
-            tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
-            decoded, _, _ = video.decoded(hand).read(given)
-            kept.decoded(n, hand, decoded)
-        found = _Hand(hand, decoded, video)
-        if watch.source.lasts_ms is None:
-            _keep_pictures([found], watch, kept)
-            kept.drop_frames(video.observations[-1].at_ms)
-        yield found
+def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> list[_Hand]:
+    """The hands, each decoded when the shuffle after it has been seen; the table is watched meanwhile."""
+    with ThreadPoolExecutor(1) as beside:
+        decoding = [
+            beside.submit(_decoded, arguments, n, partial(VideoHand, observations, arguments.rules, watch.outlines_mm()), watch, kept)
+            for n, observations in enumerate(parted(watch.observations()), 1)
+        ]
+        return [hand for each in decoding if (hand := each.result()) is not None]
+
+
+def _decoded(arguments: Namespace, n: int, filmed: Callable[[], VideoHand], watch: _Watch, kept: RecordingFolder) -> _Hand | None:
+    """Decode a hand, keep it, and of a camera's pictures those of its questions; None where nothing tells where East sits."""
+    wind, video = Seat(arguments.round), filmed()
+    said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
+    if said is None and len(video.first_places()) > 1:
+        tell(f"hand {n}: its first discards may be of several seats; it is decoded with East at each of them")
+    east = video.east(wind) if said is None else said
+    if east is None:
+        tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
+        return None
+    hand = ordinary_hand("1", arguments.rules, hand_number(east, wind), n)
+    with nullcontext() if kept.folder is None else in_turn(kept.folder / LOG):  # answers wait
+        given = kept.hand(n, hand, video.observations)
+        tell(f"decoding hand {n}, with East at the {_EAST[east]} of the picture")
+        decoded, _, _ = video.decoded(hand).read(given)
+        kept.decoded(n, hand, decoded)
+    found = _Hand(hand, decoded, video)
+    if watch.source.lasts_ms is None:
+        _keep_pictures([found], watch, kept)
+        kept.drop_frames(video.observations[-1].at_ms)
+    return found
 
 
 def _clock(time_ms: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -24,9 +25,11 @@ from dashboard.readiness.local_servers import RECORDED
 from tableside.readiness.recorded_hands import GivenAnswers, RecordedHands
 from tests.support.disks import full_disk
 from tests.support.narrowed import present
+from tests.support.patience import PATIENCE_S
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
 from twinwall.game.rules import RuleSetError
+from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.readiness import WantedAnswer
 from vision.anytable.sources import TimedFrame
 from vision.cameras.file_camera import picture_in
@@ -203,6 +206,26 @@ def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
     shuffle = [MatObservation(end_ms + 500 * number) for number in range(1, EMPTY_MS // 500)]
     run(Film([*first, *shuffle, *hand_of(1, end_ms + EMPTY_MS)]), tmp_path)
     assert [each["n"] for each in json.loads((tmp_path / "hand.json").read_text())] == [1, 2]
+
+
+def test_the_next_hand_is_watched_while_one_is_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched, seen, east = Event(), list[bool](), VideoHand.east
+
+    class Watched(Film):
+        def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
+            yield from super().frames(every_ms, from_ms)
+            if self.passes:
+                watched.set()
+
+    def later(video: VideoHand, wind: Seat) -> int | None:
+        seen.append(watched.wait(PATIENCE_S))
+        return east(video, wind)
+
+    monkeypatch.setattr(VideoHand, "east", later)
+    first = hand_of(0, first=20)
+    shuffle = [MatObservation(first[-1].at_ms + 500 * number) for number in range(1, EMPTY_MS // 500)]
+    run(Watched([*first, *shuffle, *hand_of(1, first[-1].at_ms + EMPTY_MS)], lasts_ms=None), tmp_path)
+    assert seen == [True, True]
 
 
 @pytest.mark.parametrize("keep", [(), ("--keep", "kept")])
