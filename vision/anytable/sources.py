@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.cameras.opening import open_free_camera
-from vision.cameras.port import CAMERA_MOST_PX, CameraLostError
+from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraLostError
 
 _SILENT_S = 30.0
 """A camera without a picture for this long counts as taken away."""
@@ -173,7 +173,7 @@ class CameraSource:
                 frame = self._camera.frame_after(time.monotonic_ns())
             except CameraLostError as lost:
                 self.cut_short = f"{lost}; the recording ends here"
-                time.sleep(0.2)
+                time.sleep(1.0 if lost.fault is CameraFault.ABSENT else 0.2)  # FFmpeg prints each stream that it cannot open
                 continue
             seen_ns, self.cut_short = frame.exposure_start_ns, ""
             yield TimedFrame((seen_ns - self._began_ns) // 1_000_000, frame.image)
