@@ -65,8 +65,8 @@ class RestingFace:
 
     @property
     def observed(self) -> ObservedTile | None:
-        """What is reported of it. A face read in two looks stays read when a later look takes it for a piece of a tile."""
-        return self.proved.observed or self.read
+        """What is reported of it. A face read in two looks stays read when it is hidden, or a later look has a piece of a tile."""
+        return self.read if self.under is not None else self.proved.observed or self.read
 
     @property
     def pieced(self) -> bool:

@@ -205,7 +205,7 @@ class TableWatcher:
         if lying.beside:
             return False
         kind, since = likeliest(face), lying.under
-        assert kind is not None  # what has been read has a kind
+        assert kind is not None  # what is hidden has been read
         seen = [(other, read.shares) for other in self._faces if other.under is None and (read := other.observed)]
         later = [(other.proved.tile, shares) for other, shares in seen if other.came > lying.since]
         on_it = any(lying.may_be_under(tile) and shares and shares.get(kind, 0.0) < _LEAST_SHARE for tile, shares in later)

@@ -24,6 +24,7 @@ from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.crop_view import CROP_W, CropView, Foreign
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
+from vision.table import proved_tiles
 
 LAID = tuple(
     ObservedTile(-70.0 + 28 * column, 108.0 + 38 * row, 0.0, shares={ALL_TILES[6 * row + column]: 0.995}, sure=True)
@@ -613,6 +614,23 @@ def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> 
     piece = dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.99}
     watched.classifier.look = lambda crops: [replace(view, kinds=view.kinds / 100, foreign=piece) for view in look(crops)]  # type: ignore[method-assign]
     assert kinds(watched.found(LAID, list, 60_000)) == read(LAID)
+
+
+@pytest.mark.parametrize(("washed", "part"), [(True, {}), (False, {Foreign.BACK: 0.99})], ids=["washed out", "a back"])
+def test_a_face_is_hidden_as_it_was_read_though_the_last_look_could_not_read_it(
+    washed: bool, part: dict[Foreign, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = watching(*6 * [LAID])
+    look, foreign = watched.classifier.look, dict.fromkeys(Foreign, 0.0) | part
+    blank = np.eye(len(ALL_TILES))[Tile.WHITE]
+    with monkeypatch.context() as patch:
+        patch.setattr(proved_tiles, "washed", lambda _: washed)
+        patch.setattr(watched.classifier, "look", lambda crops: [replace(view, kinds=blank / 100, foreign=foreign) for view in look(crops)])
+        assert ALL_TILES[0] not in kinds(watched.found(LAID, list, 60_000)).values()
+    upper = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={ALL_TILES[20]: 0.995})
+    for at_ms in (60_250, 60_500, 60_750):
+        seen = watched.found((upper, *LAID[1:]), list, at_ms)
+    assert ALL_TILES[0] in kinds(seen).values()
 
 
 @pytest.mark.parametrize("ways", [(-1,), (1,), (-1, 1)])
