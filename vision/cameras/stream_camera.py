@@ -25,7 +25,7 @@ class StreamCamera:
         self._name = f"the stream {without_user(address)}"
         if not self._stream.isOpened():
             raise CameraLostError(
-                f"{self._name} cannot be opened: start it, and look whether a browser or VLC on this computer shows this address",
+                f"{self._name} cannot be opened: start it, and name the address that VLC plays on this computer, such as http://PHONE:8080/video",
                 CameraFault.ABSENT,
             )
         width, height = (int(self._stream.get(each)) for each in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
